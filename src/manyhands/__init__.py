@@ -1,0 +1,1 @@
+from .annotations import Annotations

@@ -1,0 +1,27 @@
+"""The container of labels: built from anything, checked once, frozen."""
+
+from .columns import sorted_names
+from .header import ALIASES, find_columns
+from .kinds import ABSTAINED, KINDS, Answers
+from .names import Names
+from .ragged import group, starts_of
+from .splits import folds, split
+from .summary import Summary
+from .table import Annotations, Rows
+
+__all__ = [
+    "ABSTAINED",
+    "ALIASES",
+    "KINDS",
+    "Annotations",
+    "Answers",
+    "Names",
+    "Rows",
+    "Summary",
+    "find_columns",
+    "folds",
+    "group",
+    "sorted_names",
+    "split",
+    "starts_of",
+]
