@@ -1,1 +1,72 @@
-from .annotations import Annotations
+"""manyhands learns from people who disagree: truth, trust and models from many labels.
+
+Every public name stands here and is loaded on first use (PEP 562), so that `import manyhands`
+and `manyhands --help` cost nothing.
+
+>>> import manyhands as mh
+>>> labels = mh.Annotations.from_matrix([[0, 1, 1], [1, 1, 1], [0, 0, 1]])
+>>> mh.DawidSkene().fit(labels).result_.consensus()["label"].to_list()
+[1, 1, 0]
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .annotations import Annotations as Annotations
+    from .annotations import folds as folds
+    from .annotations import split as split
+    from .catalog import METHODS as METHODS
+    from .catalog import method as method
+    from .errors import ManyhandsError as ManyhandsError
+    from .io import read as read
+    from .io import write as write
+    from .metrics import agreement as agreement
+    from .models import GLAD as GLAD
+    from .models import MACE as MACE
+    from .models import DawidSkene as DawidSkene
+    from .models import MajorityVote as MajorityVote
+    from .models import Mean as Mean
+    from .models import Median as Median
+    from .models import OneCoin as OneCoin
+    from .models import PrecisionWeighted as PrecisionWeighted
+    from .models import Wawa as Wawa
+    from .results import Result as Result
+    from .results import load_result as load  # noqa: F401
+    from .simulation import simulate as simulate
+
+__version__ = "0.1.0"
+
+_HOMES: dict[str, tuple[str, str]] = {
+    "load": ("results", "load_result"),
+    **{name: ("annotations", name) for name in ("Annotations", "folds", "split")},
+    **{name: ("catalog", name) for name in ("METHODS", "method")},
+    **{name: ("errors", name) for name in ("ManyhandsError",)},
+    **{name: ("io", name) for name in ("read", "write")},
+    **{name: ("metrics", name) for name in ("agreement",)},
+    **{
+        name: ("models", name)
+        for name in (
+            "GLAD", "MACE", "DawidSkene", "MajorityVote", "Mean", "Median", "OneCoin", "PrecisionWeighted", "Wawa",
+        )
+    },
+    **{name: ("results", name) for name in ("Result",)},
+    **{name: ("simulation", name) for name in ("simulate",)},
+}  # fmt: skip
+
+__all__ = [*sorted(_HOMES), "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    room, original = _HOMES[name]
+    value = getattr(import_module(f".{room}", __name__), original)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

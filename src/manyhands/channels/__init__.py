@@ -1,1 +1,31 @@
-"""Room."""
+"""How an annotator turns the truth into a label: p(label | truth), one file a channel.
+
+A channel is a frozen specification without weights. Its parameters are a NamedTuple of tensors
+in the log domain, its statistics are expected counts [annotator, label, truth]: sums, so that
+blocks and shards add up.
+"""
+
+from .ability import Ability
+from .channel import Channel
+from .confusion import Confusion
+from .gaussian import Gaussian
+from .incidence import Incidence
+from .one_coin import OneCoin
+from .spam import Spam
+from .vote_index import VoteIndex
+from .votes import NumberVotes, Votes, number_votes, votes_of
+
+__all__ = [
+    "Ability",
+    "Channel",
+    "Confusion",
+    "Gaussian",
+    "Incidence",
+    "NumberVotes",
+    "OneCoin",
+    "Spam",
+    "VoteIndex",
+    "Votes",
+    "number_votes",
+    "votes_of",
+]

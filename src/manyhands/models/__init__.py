@@ -1,1 +1,23 @@
-"""Room."""
+"""Estimators, one file a named system. Aggregation without features; the rest stands on it."""
+
+from .dawid_skene import DawidSkene
+from .glad import GLAD
+from .mace import MACE
+from .majority import MajorityVote
+from .mean import Mean
+from .median import Median
+from .one_coin import OneCoin
+from .precision_weighted import PrecisionWeighted
+from .wawa import Wawa
+
+__all__ = [
+    "GLAD",
+    "MACE",
+    "DawidSkene",
+    "MajorityVote",
+    "Mean",
+    "Median",
+    "OneCoin",
+    "PrecisionWeighted",
+    "Wawa",
+]

@@ -1,0 +1,80 @@
+"""Every model once: name, class, paper, kinds of label. Feeds the command, the docs and the tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from .errors import ParameterError
+
+__all__ = ["METHODS", "Method", "default_method", "method", "methods_for"]
+
+CLASSES = ("class", "ordinal", "tags", "set", "soft")
+HARD = ("class", "ordinal", "tags", "set")
+NUMBERS = ("number",)
+
+
+@dataclass(frozen=True)
+class Method:
+    """One line of the catalogue; the class is loaded when it is made."""
+
+    name: str
+    class_name: str
+    paper: str
+    kinds: tuple[str, ...]
+    says: str
+    settings: tuple[tuple[str, Any], ...] = ()
+    needs_features: bool = False
+
+    def make(self, **parameters: Any) -> Any:
+        """The estimator, with these parameters; those that it does not know are an error."""
+        cls = getattr(import_module(".models", __package__), self.class_name)
+        try:
+            return cls(**(dict(self.settings) | parameters))
+        except TypeError as error:
+            known = ", ".join(sorted(cls().get_params()))
+            raise ParameterError(f"{self.name}: {error}; its parameters are {known}") from None
+
+
+METHODS: dict[str, Method] = {
+    m.name: m
+    for m in (
+        Method("majority", "MajorityVote", "-", CLASSES, "shares of votes"),
+        Method("majority-hard", "MajorityVote", "-", CLASSES, "the winner takes all", (("voting", "hard"),)),
+        Method("wawa", "Wawa", "Appen, before 2010", CLASSES, "majority weighted by agreement with it"),
+        Method("dawid-skene", "DawidSkene", "Dawid & Skene 1979", CLASSES, "a confusion matrix an annotator"),
+        Method("dawid-skene-map", "DawidSkene", "Dawid & Skene 1979", CLASSES, "the same, borrowing from the crowd", (("shared", 4.0),)),
+        Method("one-coin", "OneCoin", "Dawid & Skene 1979", CLASSES, "one accuracy an annotator"),
+        Method("glad", "GLAD", "Whitehill et al. 2009", HARD, "ability x easiness of the task"),
+        Method("mace", "MACE", "Hovy et al. 2013", CLASSES, "knowledge or spam"),
+        Method("mean", "Mean", "-", NUMBERS, "the mean"),
+        Method("median", "Median", "-", NUMBERS, "the median"),
+        Method("precision-weighted", "PrecisionWeighted", "Raykar et al. 2010", NUMBERS, "a bias and a precision an annotator"),
+    )
+}  # fmt: skip
+
+
+def method(name: str) -> Method:
+    """The line of that name.
+
+    >>> method("glad").class_name
+    'GLAD'
+    """
+    if name not in METHODS:
+        import difflib
+
+        close = difflib.get_close_matches(name, METHODS, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ParameterError(f"there is no method {name!r}{hint} The methods are {', '.join(METHODS)}")
+    return METHODS[name]
+
+
+def methods_for(kind: str) -> list[Method]:
+    """The methods that take labels of this kind."""
+    return [m for m in METHODS.values() if kind in m.kinds]
+
+
+def default_method(kind: str) -> Method:
+    """The method of `aggregate` where none is named; docs/methods.md says why."""
+    return METHODS["precision-weighted" if kind == "number" else "dawid-skene-map"]

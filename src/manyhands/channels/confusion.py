@@ -1,0 +1,80 @@
+"""Confusion matrices: T[j, k, l] free for every annotator (Dawid and Skene, 1979)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from .channel import FLOOR
+from .sums import steady_sum
+
+__all__ = ["Confusion", "ConfusionParams"]
+
+
+class ConfusionParams(NamedTuple):
+    """log_confusions: log T, [annotators, labels, classes]; log_shared: log G, [labels, classes]."""
+
+    log_confusions: Tensor
+    log_shared: Tensor
+
+
+@dataclass(frozen=True)
+class Confusion:
+    r"""A confusion matrix $T_j[k, l]$ for every annotator.
+
+    right, wrong: Dirichlet counts before any vote: each row of every matrix starts with `right`
+        votes for its own class and `wrong` for each other. Zero is maximum likelihood.
+    shared: votes that every row borrows from the crowd's common matrix $G$. The penalty is
+        $-s \sum_{jk} KL(G_k \| T_{jk})$: given G, each row is (counts + s G) / (n + s); given
+        the rows, G is their geometric mean. Both are closed forms, so the objective never falls.
+    """
+
+    right: float = 0.0
+    wrong: float = 0.0
+    shared: float = 0.0
+
+    def maximise(self, counts: Tensor, params: ConfusionParams | None = None) -> ConfusionParams:
+        """Rows from counts; the common matrix from the rows before."""
+        pseudo = self._pseudo(*counts.shape[1:])
+        if params is None:
+            pooled = counts.sum(dim=0) + pseudo + FLOOR
+            log_shared = pooled.log() - pooled.sum(dim=0).log()
+        else:
+            log_shared = _geometric_mean(params.log_confusions)
+        rows = (counts + pseudo + self.shared * log_shared.exp()).clamp_(min=FLOOR)
+        return ConfusionParams(rows.log() - rows.sum(dim=1, keepdim=True).log(), log_shared)
+
+    def log_rows(self, params: ConfusionParams) -> Tensor:
+        """The matrices themselves."""
+        return params.log_confusions
+
+    def log_prior(self, params: ConfusionParams) -> float:
+        """Dirichlet and common-matrix terms, up to a constant."""
+        weight = self._pseudo(*params.log_shared.shape).expand_as(params.log_shared)
+        total = steady_sum(weight * params.log_confusions)
+        if self.shared:
+            shared = params.log_shared.exp()
+            total -= self.shared * steady_sum(shared * (params.log_shared - params.log_confusions))
+        return total
+
+    def project(self, params: ConfusionParams) -> ConfusionParams:
+        """Rows that sum to one, none below the floor."""
+        return ConfusionParams(*(_normalised(p) for p in params))
+
+    def _pseudo(self, n_labels: int, n_classes: int) -> Tensor:
+        return self.wrong + (self.right - self.wrong) * torch.eye(n_labels, n_classes, dtype=torch.float64)
+
+
+def _geometric_mean(log_confusions: Tensor) -> Tensor:
+    mean = log_confusions.mean(dim=0)
+    return mean - mean.logsumexp(dim=0)
+
+
+def _normalised(log_rows: Tensor) -> Tensor:
+    log_rows = log_rows - log_rows.logsumexp(dim=-2, keepdim=True)
+    log_rows = log_rows.clamp(min=math.log(FLOOR))
+    return log_rows - log_rows.logsumexp(dim=-2, keepdim=True)

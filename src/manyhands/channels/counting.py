@@ -1,0 +1,69 @@
+"""Votes simply counted: shares of classes, means and medians. No channel, no parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .votes import NumberVotes, Votes
+
+__all__ = ["means", "medians", "shares", "winners"]
+
+
+def shares(votes: Votes, weights: np.ndarray | None = None) -> np.ndarray:
+    """Each unit's share of votes for each class, [units, classes]; even where nobody voted.
+
+    weights: what each annotator's votes count, [annotators].
+    """
+    weight = None if weights is None else weights[votes.annotator]
+    if votes.weight is not None:
+        weight = votes.weight if weight is None else weight * votes.weight
+    cells = votes.unit * np.int64(votes.n_classes) + votes.label
+    counts = np.bincount(cells, weight, votes.n_units * votes.n_classes)
+    counts = counts.reshape(votes.n_units, votes.n_classes)
+    total = counts.sum(axis=1, keepdims=True)
+    even = np.full_like(counts, 1 / max(votes.n_classes, 1), dtype=np.float32)
+    return np.divide(counts, total, out=even, where=total > 0, casting="same_kind")
+
+
+def winners(chances: np.ndarray) -> np.ndarray:
+    """All of a unit's mass on its likeliest class; classes that tie share it.
+
+    >>> winners(np.array([[.2, .8], [.5, .5]])).tolist()
+    [[0.0, 1.0], [0.5, 0.5]]
+    """
+    best = chances >= chances.max(axis=1, keepdims=True, initial=0) * (1 - 1e-6)
+    return (best / best.sum(axis=1, keepdims=True)).astype(np.float32)
+
+
+def means(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray]:
+    """Each unit's mean and its standard error; NaN where it cannot be said."""
+    count, mean, deviation = _moments(votes)
+    return mean, deviation / np.sqrt(np.maximum(count, 1))
+
+
+def medians(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray]:
+    """Each unit's median and its standard error for bell-shaped errors (1.2533 that of the mean).
+
+    >>> votes = NumberVotes(np.array([0, 0, 0]), np.array([0, 1, 2]), np.array([1., 9., 2.]), 1, 3)
+    >>> medians(votes)[0].tolist()
+    [2.0]
+    """
+    order = np.lexsort((votes.value, votes.unit))
+    ascending = np.append(votes.value[order], np.nan)
+    count, _, deviation = _moments(votes)
+    start = np.concatenate([[0], np.cumsum(count)[:-1]]).astype(np.int64)
+    low = np.where(count > 0, start + (count - 1) // 2, len(votes.value)).astype(np.int64)
+    high = np.where(count > 0, start + count // 2, len(votes.value)).astype(np.int64)
+    middle = (ascending[low] + ascending[high]) / 2
+    return middle, 1.2533 * deviation / np.sqrt(np.maximum(count, 1))
+
+
+def _moments(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Count, mean, and deviation pooled over units: single units have too few answers for theirs."""
+    count = np.bincount(votes.unit, minlength=votes.n_units)
+    with np.errstate(invalid="ignore"):
+        mean = np.bincount(votes.unit, votes.value, votes.n_units) / np.where(count > 0, count, np.nan)
+    squares = float(((votes.value - mean[votes.unit]) ** 2).sum())
+    freedom = int(count.sum() - (count > 0).sum())
+    pooled = np.sqrt(squares / freedom) if freedom > 0 else np.nan
+    return count, mean, np.where(count > 0, pooled, np.nan)

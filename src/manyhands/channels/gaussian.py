@@ -1,0 +1,108 @@
+"""Numbers with a bias and a precision an annotator (Raykar et al., 2010, without features)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from .sums import steady_sum
+from .vote_index import VoteIndex
+
+__all__ = ["Gaussian", "GaussianParams", "NormalTruth"]
+
+
+class NormalTruth(NamedTuple):
+    """The posterior of real truths: mean and variance, [units] each."""
+
+    mean: Tensor
+    variance: Tensor
+
+
+class GaussianParams(NamedTuple):
+    """bias: b_j; log_precision: log lambda_j; the truth's prior: centre and log variance (scalars)."""
+
+    bias: Tensor
+    log_precision: Tensor
+    centre: Tensor
+    log_spread: Tensor
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    r"""$l_n = z_i + b_j + \epsilon$, $\epsilon \sim N(0, 1 / \lambda_j)$, $z_i \sim N(m, v)$.
+
+    strength: how many answers of average precision stand behind each annotator's precision
+        before any answer; without it one lucky annotator would be believed for ever.
+    pull: how many answers without bias stand behind each bias.
+    """
+
+    strength: float = 2.0
+    pull: float = 1.0
+
+    def start(self, values: Tensor, votes: VoteIndex) -> GaussianParams:
+        """No bias, one precision: the spread of the answers about their task's mean."""
+        spread = values.var(correction=0).clamp(min=1e-12) if len(values) else values.new_tensor(1.0)
+        count = votes.per_unit(torch.ones_like(values)).clamp(min=1)
+        residual = values - votes.of_units(votes.per_unit(values) / count)
+        within = (residual * residual).sum() / max(len(values) - int((count > 1).sum()), 1)
+        within = torch.where(within > 0, within, spread * 0.5)
+        n_annotators = votes.sizes[1]
+        centre = values.mean() if len(values) else values.new_tensor(0.0)
+        return GaussianParams(
+            values.new_zeros(n_annotators), (-within.log()).repeat(n_annotators), centre, spread.log()
+        )
+
+    def expect(
+        self, values: Tensor, votes: VoteIndex, params: GaussianParams, known: Tensor | None = None
+    ) -> tuple[NormalTruth, Tensor]:
+        """The posterior of every truth, and the log-likelihood of each unit's answers."""
+        precision = votes.of_annotators(params.log_precision.exp())
+        freed = values - votes.of_annotators(params.bias) - params.centre
+        prior = (-params.log_spread).exp()
+        total = prior + votes.per_unit(precision)
+        mean = votes.per_unit(precision * freed) / total
+        fit = votes.per_unit(precision * freed * freed) - mean * mean * total
+        entropy = votes.per_unit(votes.of_annotators(params.log_precision) - math.log(2 * math.pi))
+        log_likelihood = 0.5 * (entropy - params.log_spread - total.log() - fit)
+        variance = 1 / total
+        if known is not None:
+            mean, variance, log_likelihood = _given(known - params.centre, mean, variance, log_likelihood)
+        return NormalTruth(mean + params.centre, variance), log_likelihood
+
+    def maximise(
+        self, truth: NormalTruth, values: Tensor, votes: VoteIndex, params: GaussianParams, scale: float
+    ) -> GaussianParams:
+        """Biases, precisions (with a Gamma prior of mean 1 / scale) and the truth's prior, in closed form."""
+        count = votes.per_annotator(torch.ones_like(values))
+        precision = params.log_precision.exp()
+        # The prior on a bias is `pull` answers at the precision of before.
+        bias = votes.per_annotator(values - votes.of_units(truth.mean)) * precision
+        bias = bias / (count * precision + self.pull / scale)
+        error = values - votes.of_units(truth.mean) - votes.of_annotators(bias)
+        squares = votes.per_annotator(error * error + votes.of_units(truth.variance))
+        variance = (squares + self.strength * scale) / (count + self.strength)
+        centre = truth.mean.mean()
+        spread = ((truth.mean - centre) ** 2 + truth.variance).mean().clamp(min=1e-12 * scale)
+        return GaussianParams(bias, -variance.clamp(min=1e-12 * scale).log(), centre, spread.log())
+
+    def log_prior(self, params: GaussianParams, scale: float) -> float:
+        """Gamma on the precisions, normal on the biases, up to a constant."""
+        gamma = params.log_precision - params.log_precision.exp() * scale
+        return 0.5 * steady_sum(self.strength * gamma - self.pull / scale * params.bias**2)
+
+
+def _given(
+    known: Tensor, mean: Tensor, variance: Tensor, log_likelihood: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Known truths: the likelihood of the answers and of that truth together."""
+    told = ~known.isnan()
+    log_density = -0.5 * ((known - mean) ** 2 / variance + variance.log() + math.log(2 * math.pi))
+    return (
+        torch.where(told, known, mean),
+        torch.where(told, 0.0, variance),
+        torch.where(told, log_likelihood + log_density, log_likelihood),
+    )

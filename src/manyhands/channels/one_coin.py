@@ -1,0 +1,66 @@
+"""One coin: an annotator is right with one probability, whatever the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from .channel import FLOOR
+from .sums import steady_sum
+
+__all__ = ["OneCoin", "OneCoinParams", "coin_rows"]
+
+
+class OneCoinParams(NamedTuple):
+    """logit: log-odds of being right, [annotators]; size: [labels, classes], empty."""
+
+    logit: Tensor
+    size: Tensor
+
+
+@dataclass(frozen=True)
+class OneCoin:
+    r"""$T_j[k, l] = p_j$ where l = k, else $(1 - p_j) / (K - 1)$.
+
+    right, wrong: a Beta prior's counts of right and wrong answers. Zero is maximum likelihood.
+    """
+
+    right: float = 0.0
+    wrong: float = 0.0
+
+    def maximise(self, counts: Tensor, params: OneCoinParams | None = None) -> OneCoinParams:
+        """The share of right answers."""
+        right = counts.diagonal(dim1=1, dim2=2).sum(dim=1) + self.right
+        total = counts.sum(dim=(1, 2)) + self.right + self.wrong
+        accuracy = torch.where(total > 0, right / total.clamp(min=FLOOR), 0.5)
+        return OneCoinParams(torch.logit(accuracy, eps=FLOOR), counts.new_empty(counts.shape[1:]))
+
+    def log_rows(self, params: OneCoinParams) -> Tensor:
+        """Right and wrong spread out over labels and classes."""
+        return coin_rows(params.logit, *params.size.shape)
+
+    def log_prior(self, params: OneCoinParams) -> float:
+        """Beta, up to a constant."""
+        log_right = torch.nn.functional.logsigmoid(params.logit)
+        log_wrong = torch.nn.functional.logsigmoid(-params.logit)
+        return steady_sum(self.right * log_right + self.wrong * log_wrong)
+
+    def project(self, params: OneCoinParams) -> OneCoinParams:
+        """Any log-odds will do, short of certainty."""
+        limit = float(torch.logit(torch.tensor(1 - FLOOR, dtype=torch.float64)))
+        return params._replace(logit=params.logit.clamp(-limit, limit))
+
+
+def coin_rows(logit: Tensor, n_labels: int, n_classes: int) -> Tensor:
+    """Log p(label | truth) of coins, [annotators, labels, classes]; one class is always right."""
+    if n_classes == 1:
+        return logit.new_zeros(len(logit), n_labels, 1)
+    right = torch.nn.functional.logsigmoid(logit)[:, None, None]
+    wrong = (torch.nn.functional.logsigmoid(-logit) - torch.log(logit.new_tensor(n_classes - 1.0)))[
+        :, None, None
+    ]
+    same = torch.eye(n_labels, n_classes, dtype=torch.bool)
+    return torch.where(same, right, wrong)

@@ -1,0 +1,77 @@
+"""Spam or knowledge: MACE's channel (Hovy et al., 2013)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from .channel import FLOOR
+from .sums import steady_sum
+
+__all__ = ["Spam", "SpamParams"]
+
+
+class SpamParams(NamedTuple):
+    """logit: log-odds of answering in earnest, [annotators]; log_spam: log xi, [annotators, labels]."""
+
+    logit: Tensor
+    log_spam: Tensor
+
+
+@dataclass(frozen=True)
+class Spam:
+    r"""$T_j[k, l] = \theta_j [l = k] + (1 - \theta_j) \xi_{jl}$.
+
+    With chance theta the annotator gives the truth, else a label of a habit that does not know
+    the truth. Whether a vote was in earnest is a hidden variable of its own; given label and
+    truth its posterior is known, so the update needs no more than the counts.
+
+    earnest, spamming: Beta counts before any vote; habit: Dirichlet counts of each habit.
+    """
+
+    earnest: float = 0.5
+    spamming: float = 0.5
+    habit: float = 0.5
+
+    def maximise(self, counts: Tensor, params: SpamParams | None = None) -> SpamParams:
+        """One update of theta and xi from the votes' chances of having been in earnest."""
+        if params is None:
+            params = self._start(counts)
+        earnest = counts.diagonal(dim1=1, dim2=2) * self._earnest(params)
+        habit = counts.sum(dim=2) - earnest + self.habit
+        spent = counts.sum(dim=(1, 2)) - earnest.sum(dim=1) + self.spamming
+        sincere = earnest.sum(dim=1) + self.earnest
+        share = sincere / (sincere + spent).clamp(min=FLOOR)
+        habit = habit.clamp(min=FLOOR)
+        return SpamParams(torch.logit(share, eps=FLOOR), habit.log() - habit.sum(dim=1, keepdim=True).log())
+
+    def log_rows(self, params: SpamParams) -> Tensor:
+        """Knowledge on the diagonal, habit everywhere."""
+        theta = params.logit.sigmoid()[:, None, None]
+        same = torch.eye(params.log_spam.shape[1], dtype=theta.dtype)
+        return (theta * same + (1 - theta) * params.log_spam.exp()[:, :, None]).clamp_(min=FLOOR).log_()
+
+    def log_prior(self, params: SpamParams) -> float:
+        """Beta and Dirichlet, up to a constant."""
+        log_theta = torch.nn.functional.logsigmoid(params.logit)
+        log_spam = torch.nn.functional.logsigmoid(-params.logit)
+        habit = self.habit * params.log_spam.sum(dim=1)
+        return steady_sum(self.earnest * log_theta + self.spamming * log_spam + habit)
+
+    def project(self, params: SpamParams) -> SpamParams:
+        """Log-odds short of certainty, habits that sum to one."""
+        limit = float(torch.logit(torch.tensor(1 - FLOOR, dtype=torch.float64)))
+        log_spam = params.log_spam - params.log_spam.logsumexp(dim=1, keepdim=True)
+        return SpamParams(params.logit.clamp(-limit, limit), log_spam)
+
+    def _start(self, counts: Tensor) -> SpamParams:
+        n_annotators, n_labels = counts.shape[:2]
+        even = counts.new_zeros(n_annotators, n_labels) - torch.log(counts.new_tensor(float(n_labels)))
+        return SpamParams(counts.new_zeros(n_annotators), even)
+
+    def _earnest(self, params: SpamParams) -> Tensor:
+        """p(in earnest | label = truth = l), [annotators, labels]."""
+        return torch.sigmoid(params.logit[:, None] - params.log_spam)

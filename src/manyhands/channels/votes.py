@@ -1,0 +1,103 @@
+"""The annotations as the engine takes them: unit, annotator and label of every vote, by unit."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..annotations import Annotations
+from ..errors import ParameterError
+
+__all__ = ["ABSTENTION", "NumberVotes", "Votes", "number_votes", "votes_of"]
+
+ABSTENTION = ("ignore", "inform")
+
+
+class Votes(NamedTuple):
+    """Votes in the order of their units.
+
+    label: 0 ... n_labels - 1; with abstention="inform" the last label is "cannot say".
+    weight: what each vote counts, None where each counts one.
+    """
+
+    unit: np.ndarray
+    annotator: np.ndarray
+    label: np.ndarray
+    weight: np.ndarray | None
+    n_units: int
+    n_annotators: int
+    n_labels: int
+    n_classes: int
+
+    @property
+    def total(self) -> float:
+        """The weight of all votes together."""
+        return float(len(self.unit)) if self.weight is None else float(self.weight.sum(dtype=np.float64))
+
+
+def votes_of(labels: Annotations, abstention: str = "ignore") -> Votes:
+    """The votes of a table of classes, tags, sets or soft labels.
+
+    A soft label is one vote divided among the classes. An abstention is left out, or with
+    abstention="inform" one label more.
+
+    >>> labels = Annotations.from_matrix([[0, 1], [1, 1]])
+    >>> votes_of(labels).label.tolist()
+    [0, 1, 1, 1]
+    """
+    if abstention not in ABSTENTION:
+        raise ParameterError(f"abstention={abstention!r} must be one of {', '.join(map(repr, ABSTENTION))}")
+    sizes = (labels.n_units, labels.n_annotators)
+    if labels.kind == "soft":
+        return _divided(labels, sizes)
+    unit, annotator, label = _in_unit_order(labels)
+    n_labels = labels.n_classes
+    silent = label < 0
+    if silent.any():
+        if abstention == "inform":
+            label = np.where(silent, n_labels, label)
+        else:
+            unit, annotator, label = unit[~silent], annotator[~silent], label[~silent]
+    n_labels += abstention == "inform"
+    return Votes(unit, annotator, label, None, *sizes, n_labels, labels.n_classes)
+
+
+def _in_unit_order(labels: Annotations) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rows = labels.rows
+    if labels.kind in ("tags", "set"):  # rows come answer by answer
+        order, _ = labels.by_unit
+        return rows.unit[order], rows.annotator[order], rows.label[order]
+    return rows.unit, rows.annotator, rows.label
+
+
+def _divided(labels: Annotations, sizes: tuple[int, int]) -> Votes:
+    share = np.nan_to_num(labels.answers.values)
+    answer, label = np.nonzero(share > 0)
+    return Votes(
+        labels.task[answer], labels.annotator[answer], label.astype(np.int32),
+        share[answer, label], *sizes, labels.n_classes, labels.n_classes,
+    )  # fmt: skip
+
+
+class NumberVotes(NamedTuple):
+    """Numbers in the order of their units; abstentions left out."""
+
+    unit: np.ndarray
+    annotator: np.ndarray
+    value: np.ndarray
+    n_units: int
+    n_annotators: int
+
+
+def number_votes(labels: Annotations) -> NumberVotes:
+    """The votes of a table of numbers.
+
+    >>> number_votes(Annotations.from_matrix([[1.5, float("nan")]], kind="number")).value.tolist()
+    [1.5]
+    """
+    spoken = np.flatnonzero(~np.isnan(labels.answers.values))
+    return NumberVotes(
+        labels.task[spoken], labels.annotator[spoken], labels.answers.values[spoken],
+        labels.n_units, labels.n_annotators,
+    )  # fmt: skip

@@ -1,0 +1,114 @@
+"""What every aggregator has in common: labels in, truths out, no features."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ..annotations import Annotations
+from ..errors import UnsupportedError
+from ..results import Result
+from ..results.posterior import Posterior
+from ..results.tables import unit_labels
+
+__all__ = ["CLASS_KINDS", "Aggregator", "as_annotations"]
+
+CLASS_KINDS = ("class", "ordinal", "tags", "set", "soft")
+
+
+class Aggregator(BaseEstimator, ABC):
+    """Fit on a table of labels, predict the truth of its tasks or of new ones.
+
+    Attributes after `fit`: `result_` holds everything learnt; `classes_` the classes in order;
+    `labels_` the table.
+    """
+
+    name: ClassVar[str]
+    kinds: ClassVar[tuple[str, ...]] = CLASS_KINDS
+
+    result_: Result
+    labels_: Annotations
+    classes_: np.ndarray
+
+    def fit(self, labels: Any, y: Any = None) -> Self:
+        """Learn the truths of a table: `Annotations`, a data frame, or a wide matrix."""
+        warm = getattr(self, "result_", None) if getattr(self, "warm_start", False) else None
+        return self._fit(self._accept(labels), warm)
+
+    def partial_fit(self, labels: Any, y: Any = None) -> Self:
+        """Add labels to those seen, and go on from where the fit stands.
+
+        Settled, it is where `fit` on all labels settles. New tasks and annotators are welcome;
+        classes must have been declared by the first table.
+        """
+        new = self._accept(labels)
+        if not hasattr(self, "result_"):
+            return self._fit(new, None)
+        whole = Annotations.concat([self.labels_, new])
+        if whole.classes != self.labels_.classes:
+            unknown = [c for c in whole.classes or () if c not in (self.labels_.classes or ())]
+            raise UnsupportedError(f"classes {unknown!r} are new: declare all classes= in the first table")
+        return self._fit(whole, self.result_)
+
+    def predict(self, labels: Any = None) -> np.ndarray:
+        """The truth of each task as believed; of the fitted tasks, or of new ones."""
+        result = self._result_for(labels)
+        if result.labels.kind == "number":
+            return result.numbers.mean
+        values = unit_labels(result).to_list()
+        if result.labels.kind in ("tags", "set"):
+            return np.fromiter(values, dtype=object, count=len(values))
+        return np.array(values)
+
+    def predict_proba(self, labels: Any = None) -> np.ndarray:
+        """The chances of the classes, [units, classes], in the order of `classes_`."""
+        return self._result_for(labels).chances
+
+    def fit_predict(self, labels: Any, y: Any = None) -> np.ndarray:
+        """`fit`, then the truth of each task."""
+        return self.fit(labels).predict()
+
+    @abstractmethod
+    def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
+        """The result; `start` is what was believed of these units before, for a warm start."""
+
+    def _fit(self, labels: Annotations, before: Result | None) -> Self:
+        start = None if before is None else before.infer(labels).posterior
+        self.result_ = self._learn(labels, start)
+        self.labels_ = labels
+        self.classes_ = np.array(labels.unit_classes.to_list())
+        return self
+
+    def _accept(self, labels: Any) -> Annotations:
+        table = as_annotations(labels)
+        if table.kind not in self.kinds:
+            raise UnsupportedError(
+                f"{type(self).__name__} takes labels of kind {' or '.join(self.kinds)}, not {table.kind!r}: "
+                f"`manyhands methods --kind {table.kind}` lists those that fit"
+            )
+        return table
+
+    def _result_for(self, labels: Any) -> Result:
+        check_is_fitted(self, "result_")
+        return self.result_ if labels is None else self.result_.infer(self._accept(labels))
+
+    def _settings(self) -> dict[str, Any]:
+        """The parameters that can be written down."""
+        plain = (str, int, float, bool, type(None), list, tuple)
+        return {k: v for k, v in self.get_params().items() if isinstance(v, plain)}
+
+
+def as_annotations(labels: Any) -> Annotations:
+    """A table as it is, a data frame by `from_frame`, anything else by `from_y`."""
+    if isinstance(labels, Annotations):
+        return labels
+    import narwhals as nw
+
+    frame = nw.from_native(labels, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame):
+        return Annotations.from_frame(labels)
+    return Annotations.from_y(labels)

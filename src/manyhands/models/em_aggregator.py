@@ -1,0 +1,105 @@
+"""Aggregators that are EM over a channel of classes: one problem, one loop, one result."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..annotations import Annotations
+from ..channels import Channel, Votes, votes_of
+from ..channels.votes import ABSTENTION
+from ..errors import ParameterError
+from ..objectives import JointEM
+from ..results import Result, TableEvidence
+from ..results.posterior import ClassPosterior, Posterior
+from ..training import run_restarts
+from ..training.em import warn_unconverged
+from .aggregator import Aggregator
+from .checks import check_choice, check_integer, check_number
+
+__all__ = ["EMAggregator", "log_class_prior"]
+
+PRIORS = ("estimate", "uniform")
+
+
+class EMAggregator(Aggregator):
+    """Fit by EM on the joint likelihood; subclasses say which channel.
+
+    Every subclass takes:
+
+    max_iter, tol: E-steps at most, and the gain a vote below which EM has settled.
+    n_init: runs from different starts, the best of which is kept.
+    accelerate: leap along the EM steps (SQUAREM); the objective still never falls.
+    class_prior: "estimate", "uniform", or the chances of the classes in order.
+    abstention: "ignore", or "inform" where "cannot say" may tell something of the truth.
+    use_truth: take known truths of the table as certain.
+    warm_start: let `fit` go on from the last one.
+    random_state: decides the restarts. dtype: "float32", or "float64" (17 times slower).
+    callback: called after every step with its number and the objective.
+    """
+
+    max_iter: int
+    tol: float
+    n_init: int
+    accelerate: bool
+    class_prior: Any
+    abstention: str
+    use_truth: bool
+    warm_start: bool
+    random_state: int
+    dtype: str
+    callback: Any
+
+    @abstractmethod
+    def _channel(self) -> Channel:
+        """The channel's specification."""
+
+    def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
+        self._check()
+        problem = self._problem(labels, votes_of(labels, self.abstention))
+        begin = (
+            torch.from_numpy(start.chances).to(problem.incidence.dtype)
+            if isinstance(start, ClassPosterior)
+            else None
+        )
+        run = run_restarts(
+            problem, self.n_init, self.random_state, start=begin, max_iter=self.max_iter, tol=self.tol,
+            accelerate=self.accelerate, callback=self.callback,
+        )  # fmt: skip
+        warn_unconverged(run, self.max_iter, self.tol)
+        rows = problem.channel.log_rows(run.params.channel)
+        evidence = TableEvidence(rows.to(problem.incidence.dtype).numpy(), run.params.log_truth.numpy())
+        posterior = ClassPosterior(run.posterior.numpy())
+        return Result(self.name, labels, posterior, evidence, self._settings(), run.history, run.converged)
+
+    def _problem(self, labels: Annotations, votes: Votes) -> JointEM:
+        return JointEM(
+            votes,
+            self._channel(),
+            known=labels.truth if self.use_truth else None,
+            log_truth=log_class_prior(self.class_prior, labels),
+            dtype=getattr(torch, self.dtype),
+        )
+
+    def _check(self) -> None:
+        check_integer(self, max_iter=1, n_init=1, random_state=0)
+        check_number(self, tol=0)
+        check_choice(self, abstention=ABSTENTION, dtype=("float32", "float64"))
+
+
+def log_class_prior(prior: Any, labels: Annotations) -> torch.Tensor | None:
+    """The log of a fixed prior; None where it is to be learnt."""
+    n = labels.n_classes
+    if isinstance(prior, str):
+        if prior not in PRIORS:
+            raise ParameterError(f"class_prior={prior!r} must be 'estimate', 'uniform' or {n} chances")
+        return None if prior == "estimate" else torch.full((n,), -np.log(max(n, 1)), dtype=torch.float64)
+    chances = np.asarray(prior, dtype=np.float64)
+    if chances.shape != (n,) or (chances <= 0).any() or not np.isclose(chances.sum(), 1):
+        raise ParameterError(
+            f"class_prior={prior!r} must be {n} positive chances that sum to 1, in class order"
+        )
+    return torch.from_numpy(np.log(chances))

@@ -1,0 +1,79 @@
+"""GLAD: ability of annotators times easiness of tasks."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import torch
+
+from ..annotations import Annotations
+from ..channels import Ability, votes_of
+from ..objectives import AbilityEM
+from ..results import AbilityEvidence, Result
+from ..results.posterior import ClassPosterior, Posterior
+from ..training import run_restarts
+from ..training.em import warn_unconverged
+from .aggregator import Aggregator
+from .checks import check_integer, check_number
+from .em_aggregator import log_class_prior
+
+__all__ = ["GLAD"]
+
+
+class GLAD(Aggregator):
+    r"""$p(\text{right}) = \sigma(a_j b_i)$, wrong classes alike (Whitehill et al., 2009).
+
+    ability, easiness: means of the normal priors (standard deviation 1) on a and on log b.
+    class_prior: "uniform", or chances of the classes (the paper holds them fixed).
+
+    Learns which tasks are hard: `result_.tasks()` has 1 / b as difficulty. Only the product a b
+    is known from the votes; the priors share it out. A negative ability is an adversary.
+
+    >>> from manyhands import GLAD, simulate
+    >>> crowd = simulate("difficulty", n_tasks=200, n_annotators=10, seed=1)
+    >>> GLAD().fit(crowd.labels).result_.tasks().columns[-1]
+    'difficulty'
+    """
+
+    name: ClassVar[str] = "glad"
+    kinds: ClassVar[tuple[str, ...]] = ("class", "ordinal", "tags", "set")
+
+    def __init__(
+        self,
+        *,
+        ability: float = 1.0,
+        easiness: float = 1.0,
+        max_iter: int = 100,
+        tol: float = 1e-5,
+        n_init: int = 1,
+        accelerate: bool = False,
+        class_prior: Any = "uniform",
+        use_truth: bool = True,
+        warm_start: bool = False,
+        random_state: int = 0,
+        callback: Any = None,
+    ):
+        self.ability, self.easiness = ability, easiness
+        self.max_iter, self.tol, self.n_init, self.accelerate = max_iter, tol, n_init, accelerate
+        self.class_prior, self.use_truth, self.warm_start = class_prior, use_truth, warm_start
+        self.random_state, self.callback = random_state, callback
+
+    def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
+        check_integer(self, max_iter=1, n_init=1, random_state=0)
+        check_number(self, tol=0, ability=-100, easiness=-10)
+        prior = log_class_prior(self.class_prior, labels)
+        if prior is None:
+            prior = log_class_prior("uniform", labels)
+        assert prior is not None
+        known = labels.truth if self.use_truth else None
+        problem = AbilityEM(votes_of(labels), Ability(self.ability, self.easiness), prior, known=known)
+        begin = torch.from_numpy(start.chances).double() if isinstance(start, ClassPosterior) else None
+        run = run_restarts(
+            problem, self.n_init, self.random_state, start=begin, max_iter=self.max_iter, tol=self.tol,
+            accelerate=self.accelerate, callback=self.callback,
+        )  # fmt: skip
+        warn_unconverged(run, self.max_iter, self.tol)
+        channel = run.params.channel
+        evidence = AbilityEvidence(channel.ability.numpy(), channel.log_easiness.numpy(), prior.numpy())
+        posterior = ClassPosterior(run.posterior.numpy())
+        return Result(self.name, labels, posterior, evidence, self._settings(), run.history, run.converged)

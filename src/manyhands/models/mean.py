@@ -1,0 +1,31 @@
+"""The mean of the answers to each task."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..annotations import Annotations
+from ..channels import number_votes
+from ..results import NoEvidence, Result
+from ..results.posterior import Posterior
+from .aggregator import Aggregator
+
+__all__ = ["Mean"]
+
+
+class Mean(Aggregator):
+    r"""The mean, with a standard error from the answers' spread about it, pooled over tasks.
+
+    The baseline for numbers.
+
+    >>> from manyhands import Annotations, Mean
+    >>> Mean().fit_predict(Annotations.from_matrix([[1.0, 3.0], [2.5, 2.5]], kind="number")).tolist()
+    [2.0, 2.5]
+    """
+
+    name: ClassVar[str] = "mean"
+    kinds: ClassVar[tuple[str, ...]] = ("number",)
+
+    def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
+        evidence = NoEvidence("mean")
+        return Result(self.name, labels, evidence.infer(number_votes(labels)), evidence, self._settings())

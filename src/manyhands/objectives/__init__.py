@@ -1,0 +1,11 @@
+"""From truth and channel to a number to improve.
+
+`joint`: sum_i log sum_k f_k prod_n T_n[k], one truth a unit; climbed by EM.
+"""
+
+from .gaussian_em import GaussianEM
+from .joint import joint_posterior
+from .joint_ability import AbilityEM, GladParams
+from .joint_em import JointEM, JointParams
+
+__all__ = ["AbilityEM", "GaussianEM", "GladParams", "JointEM", "JointParams", "joint_posterior"]

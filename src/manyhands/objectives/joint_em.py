@@ -1,0 +1,88 @@
+"""EM on the joint objective, for any channel whose parameters follow from expected counts."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..channels import Channel, Incidence, Votes
+from ..channels.channel import FLOOR
+from .joint import joint_posterior
+from .start import starting_shares
+
+__all__ = ["JointEM", "JointParams"]
+
+
+class JointParams(NamedTuple):
+    """log_truth: the classes' log prior, [classes]; channel: the channel's parameters."""
+
+    log_truth: Tensor
+    channel: Any
+
+
+class JointEM:
+    r"""$\sum_i \log \sum_k f_k \prod_n T_n[k]$, f a class prior, climbed by EM.
+
+    log_truth: a fixed log prior; None to learn it, with `smoothing` tasks of each class seen
+        before any vote.
+    known: [units] codes of known truths, -1 elsewhere.
+    """
+
+    def __init__(
+        self,
+        votes: Votes,
+        channel: Channel,
+        *,
+        known: np.ndarray | None = None,
+        log_truth: Tensor | None = None,
+        smoothing: float = 0.0,
+        dtype: torch.dtype = torch.float32,
+    ):
+        self.votes, self.channel, self.smoothing = votes, channel, smoothing
+        self.incidence = Incidence(votes, dtype)
+        self.known = None if known is None else torch.from_numpy(known.astype(np.int64))
+        self.fixed = log_truth
+        self.n_votes = votes.total
+
+    def start(self, generator: torch.Generator | None) -> Tensor:
+        """Shares of votes."""
+        return starting_shares(self.votes, self.known, generator, self.incidence.dtype)
+
+    def expect(self, params: JointParams) -> tuple[Tensor, float]:
+        """E-step."""
+        rows = self.channel.log_rows(params.channel)
+        table = rows.reshape(self.incidence.n_cells, -1).to(self.incidence.dtype)
+        scores = self.incidence.to_units(table)
+        log_truth = params.log_truth.to(table.dtype)
+        posterior, likelihood = joint_posterior(log_truth, scores, self.votes.n_units, self.known)
+        prior = self.channel.log_prior(params.channel) + self.smoothing * float(params.log_truth.sum())
+        return posterior, likelihood + prior
+
+    def maximise(self, posterior: Tensor, params: JointParams | None) -> JointParams:
+        """M-step: the channel from the expected counts, the prior from the posteriors' sum."""
+        log_truth = self.fixed if self.fixed is not None else self._learn_prior(posterior)
+        channel = self.channel.maximise(self.counts(posterior), None if params is None else params.channel)
+        return JointParams(log_truth, channel)
+
+    def counts(self, posterior: Tensor) -> Tensor:
+        """How often each annotator gave each label to units of each truth, as expected."""
+        votes = self.votes
+        sums = self.incidence.to_cells(posterior)
+        return sums.reshape(votes.n_annotators, votes.n_labels, votes.n_classes)
+
+    def project(self, params: JointParams) -> JointParams:
+        """Valid again after an extrapolation."""
+        log_truth = params.log_truth - params.log_truth.logsumexp(dim=0)
+        return JointParams(
+            log_truth if self.fixed is None else self.fixed, self.channel.project(params.channel)
+        )
+
+    def _learn_prior(self, posterior: Tensor) -> Tensor:
+        # Pieces of fixed size, each added on one thread, so that any number of threads agrees.
+        sums = torch.stack([piece.sum(dim=0, dtype=torch.float64) for piece in posterior.split(4096)] or
+                           [posterior.new_ones(posterior.shape[1], dtype=torch.float64)]).sum(dim=0)  # fmt: skip
+        sums = (sums + self.smoothing).clamp(min=FLOOR)
+        return sums.log() - sums.sum().log()

@@ -1,0 +1,112 @@
+"""Annotators as a table: how much, how well, with what interval, and in what direction wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from ..channels.votes import number_votes
+from ..errors import ParameterError
+from .counts import hits
+
+if TYPE_CHECKING:
+    from .result import Result
+
+__all__ = ["annotator_table"]
+
+JEFFREYS = 0.5  # counts of right and wrong before any answer, for the interval alone
+
+
+def annotator_table(result: Result, level: float) -> pl.DataFrame:
+    """A row an annotator, busiest or not, in the order of the table."""
+    if not 0 < level < 1:
+        raise ParameterError(f"level={level!r} must lie between 0 and 1, such as 0.95")
+    build = _of_numbers if result.labels.kind == "number" else _of_classes
+    columns = build(result, level) | result.evidence.columns()
+    names = result.labels.annotators.to_series("annotator")
+    return pl.DataFrame([names, *(_column(name, values) for name, values in columns.items())])
+
+
+def _of_classes(result: Result, level: float) -> dict[str, np.ndarray]:
+    from ..metrics import spammer_score
+
+    total, hit, doubt = hits(result.votes, result.chances)
+    low, high = accuracy_interval(total, hit, doubt, level)
+    with np.errstate(invalid="ignore"):
+        accuracy = np.where(total > 0, hit / np.maximum(total, 1e-300), np.nan)
+    over, share = _overused(result)
+    return {
+        "n": np.round(total).astype(np.int64),
+        "accuracy": accuracy,
+        "low": low,
+        "high": high,
+        "spammer_score": np.where(total > 0, spammer_score(_smoothed(result)), np.nan),
+        "overuses": over,
+        "bias": share,
+    }
+
+
+def accuracy_interval(
+    total: np.ndarray, hit: np.ndarray, doubt: np.ndarray, level: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """A credible interval of each accuracy, from a Beta that also holds the doubt about the truths.
+
+    Known truths would give Beta(hit + 1/2, miss + 1/2). Doubtful ones add the variance of the
+    number of hits: the Beta with that mean and the sum of both variances is taken.
+    """
+    from scipy.stats import beta
+
+    a, b = hit + JEFFREYS, np.maximum(total - hit, 0) + JEFFREYS
+    mean, size = a / (a + b), a + b
+    variance = mean * (1 - mean) / (size + 1) + doubt / size**2
+    matched = np.maximum(mean * (1 - mean) / variance - 1, 2 * JEFFREYS)
+    tail = (1 - level) / 2
+    low, high = (beta.ppf(p, mean * matched, (1 - mean) * matched) for p in (tail, 1 - tail))
+    return low, high
+
+
+def _smoothed(result: Result) -> np.ndarray:
+    """Expected confusions with a vote's worth of the annotator's own habit in each row.
+
+    A class that an annotator hardly met would else look like skill or like spam by accident.
+    """
+    counts = result.counts
+    habit = counts.sum(axis=1, keepdims=True)
+    habit = (habit + 1e-9) / (habit + 1e-9).sum(axis=2, keepdims=True)
+    rows = counts + habit
+    return rows / rows.sum(axis=2, keepdims=True)
+
+
+def _overused(result: Result) -> tuple[np.ndarray, np.ndarray]:
+    """The class that each annotator gives too often, and by what share of the votes."""
+    counts = result.counts[:, :, : len(result.classes)]
+    total = np.maximum(counts.sum(axis=(1, 2)), 1e-9)
+    excess = (counts.sum(axis=1) - counts.sum(axis=2)) / total[:, None]
+    if not excess.shape[1]:
+        return np.full(len(counts), None), np.zeros(len(counts))
+    names = np.array([*result.classes.to_list(), None], dtype=object)
+    most, share = excess.argmax(axis=1), np.maximum(excess.max(axis=1), 0.0)
+    return names[np.where(share > 1e-9, most, len(names) - 1)], share
+
+
+def _of_numbers(result: Result, level: float) -> dict[str, np.ndarray]:
+    """Bias about the consensus with its interval, and the deviation about the bias."""
+    from scipy.stats import t
+
+    votes, mean = number_votes(result.labels), result.numbers.mean
+    error = votes.value - mean[votes.unit]
+    n = np.bincount(votes.annotator, minlength=votes.n_annotators)
+    bias = np.bincount(votes.annotator, error, votes.n_annotators) / np.maximum(n, 1)
+    squares = np.bincount(votes.annotator, (error - bias[votes.annotator]) ** 2, votes.n_annotators)
+    sd = np.sqrt(np.divide(squares, n - 1, out=np.full(len(n), np.nan), where=n > 1))
+    wide = t.ppf((1 + level) / 2, np.maximum(n - 1, 1)) * sd / np.sqrt(np.maximum(n, 1))
+    bias = np.where(n > 0, bias, np.nan)
+    return {"n": n, "bias": bias, "low": bias - wide, "high": bias + wide, "sd": sd}
+
+
+def _column(name: str, values: np.ndarray) -> pl.Series:
+    if values.dtype.kind == "O":
+        return pl.Series(name, values.tolist(), strict=False)
+    return pl.Series(name, values).fill_nan(None) if values.dtype.kind == "f" else pl.Series(name, values)

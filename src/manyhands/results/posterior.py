@@ -1,0 +1,40 @@
+"""What is believed of each truth: chances of classes, or a mean with a deviation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["ClassPosterior", "NumberPosterior", "Posterior"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassPosterior:
+    """chances: [units, classes], rows sum to one."""
+
+    chances: np.ndarray
+
+    def best(self) -> np.ndarray:
+        """The likeliest class of each unit; the first in class order where several are."""
+        return self.chances.argmax(axis=1)
+
+    def confidence(self) -> np.ndarray:
+        """The chance of the likeliest class."""
+        return self.chances.max(axis=1, initial=0.0)
+
+    def entropy(self) -> np.ndarray:
+        """In nats; 0 where nothing is in doubt."""
+        p = self.chances.astype(np.float64)
+        return -(p * np.log(np.where(p > 0, p, 1.0))).sum(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class NumberPosterior:
+    """mean and sd, [units]; NaN where nobody answered and nothing is known."""
+
+    mean: np.ndarray
+    sd: np.ndarray
+
+
+Posterior = ClassPosterior | NumberPosterior

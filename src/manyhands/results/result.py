@@ -1,0 +1,196 @@
+"""A result: everything that was learnt from a table of labels, frozen, without the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..annotations import Annotations, Names
+from ..channels.votes import NumberVotes, Votes, number_votes, votes_of
+from ..errors import ParameterError, UnsupportedError
+from .evidence import Evidence, TableEvidence
+from .posterior import ClassPosterior, NumberPosterior, Posterior
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from .explanation import Explanation
+
+__all__ = ["Result"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """The truths as believed, how each annotator did, and how the fit went.
+
+    method: the catalogue's name; settings: its parameters.
+    posterior: what is believed of each unit.
+    evidence: what one vote says, as the method sees it.
+    history: one dictionary an EM step, plain data.
+
+    >>> import manyhands as mh
+    >>> labels = mh.Annotations.from_dict({"t1": {"ann": "x", "bob": "y", "cid": "x"}, "t2": {"bob": "y"}})
+    >>> mh.MajorityVote().fit(labels).result_.consensus()["label"].to_list()
+    ['x', 'y']
+    """
+
+    method: str
+    labels: Annotations
+    posterior: Posterior
+    evidence: Evidence
+    settings: dict[str, Any] = field(default_factory=dict)
+    history: list[dict[str, float]] = field(default_factory=list)
+    converged: bool = True
+
+    # --- truths ------------------------------------------------------------------------------
+
+    @property
+    def classes(self) -> Names:
+        """What the truth of one unit may be."""
+        return self.labels.unit_classes
+
+    def consensus(self) -> pl.DataFrame:
+        """task, label, confidence, n: the truth of each task as believed.
+
+        For numbers `sd` stands for confidence. A task of several units (tags, sets) has the mean
+        of their confidences. A task that nobody answered has no label.
+        """
+        from .tables import consensus
+
+        return consensus(self)
+
+    def tasks(self) -> pl.DataFrame:
+        """The consensus with agreement, entropy and, where the method knows it, difficulty."""
+        from .tables import tasks
+
+        return tasks(self)
+
+    def explain(self, task: Any, position: int | None = None) -> Explanation:
+        """Who said what on a task, at what weight, and why it has the label it has.
+
+        position: which token or label, for tasks of several units; by default the one in most
+        doubt.
+        """
+        from .explanation import explain
+
+        return explain(self, task, position)
+
+    # --- annotators ----------------------------------------------------------------------------
+
+    def annotators(self, level: float = 0.95) -> pl.DataFrame:
+        """A row an annotator: n, accuracy with a credible interval, spammer score, bias ..."""
+        from .annotator_table import annotator_table
+
+        return annotator_table(self, level)
+
+    def confusion(self, annotator: Any) -> np.ndarray:
+        """p(label | truth) of one annotator, [truth, label]: the model's, or from expected counts."""
+        code = self.annotator_code(annotator)
+        if isinstance(self.evidence, TableEvidence):
+            return self.evidence.confusion(code)
+        counts = self.counts[code]
+        total = counts.sum(axis=1, keepdims=True)
+        return np.divide(counts, total, out=np.full_like(counts, np.nan), where=total > 0)
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """Expected counts [annotators, truth, label]: what each annotator said of which truth."""
+        self._need_classes("counts of labels")
+        from .counts import expected_counts
+
+        return expected_counts(self.votes, self.chances)
+
+    def annotator_code(self, annotator: Any) -> int:
+        """The place of an annotator in the table."""
+        return _code(self.labels.annotators, annotator, "annotator")
+
+    def task_code(self, task: Any) -> int:
+        """The place of a task in the table."""
+        return _code(self.labels.tasks, task, "task")
+
+    # --- numbers behind it -----------------------------------------------------------------------
+
+    @property
+    def chances(self) -> np.ndarray:
+        """The posterior of classes, [units, classes]."""
+        if isinstance(self.posterior, ClassPosterior):
+            return self.posterior.chances
+        raise UnsupportedError(f"{self.method} on numbers has no chances of classes; see consensus()")
+
+    @property
+    def numbers(self) -> NumberPosterior:
+        """The posterior of numbers."""
+        if isinstance(self.posterior, NumberPosterior):
+            return self.posterior
+        raise UnsupportedError(f"{self.method} on classes has no numbers; see consensus()")
+
+    @property
+    def abstention(self) -> str:
+        """Whether abstentions were ignored or told something."""
+        return str(self.settings.get("abstention", "ignore"))
+
+    @cached_property
+    def votes(self) -> Votes:
+        """The votes behind it."""
+        return votes_of(self.labels, self.abstention)
+
+    def infer(self, labels: Annotations) -> Result:
+        """The truths of other tasks by these annotators, without learning from them.
+
+        Annotators are matched by name; one that was not fitted counts as an average one.
+        """
+        self._check_alike(labels)
+        codes = self.labels.annotators.codes(labels.annotators)
+        codes = np.where(codes < 0, self.labels.n_annotators, codes).astype(np.int32)
+        votes: Votes | NumberVotes
+        votes = number_votes(labels) if labels.kind == "number" else votes_of(labels, self.abstention)
+        posterior = self.evidence.infer(votes._replace(annotator=codes[votes.annotator]))
+        return replace(self, labels=labels, posterior=posterior, history=[])
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a folder of JSON and safetensors; open it with `manyhands.load`."""
+        from .saving import save_result
+
+        return save_result(self, path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures of the fit as plain data."""
+        last = self.history[-1]["objective"] if self.history else None
+        return {
+            "method": self.method,
+            "settings": self.settings,
+            "tasks": self.labels.n_tasks,
+            "annotators": self.labels.n_annotators,
+            "answers": self.labels.n_answers,
+            "iterations": len(self.history),
+            "objective": last,
+            "converged": self.converged,
+        }
+
+    def __repr__(self) -> str:
+        return f"Result(method={self.method!r}, {self.labels!r})"
+
+    def _check_alike(self, labels: Annotations) -> None:
+        if labels.kind != self.labels.kind:
+            raise ParameterError(f"fitted on kind={self.labels.kind!r}, given kind={labels.kind!r}")
+        if labels.classes != self.labels.classes:
+            ours, theirs = self.labels.classes, labels.classes
+            raise ParameterError(
+                f"fitted on classes {ours and ours.to_list()}, given {theirs and theirs.to_list()}: build the "
+                f"new table with classes= those that were fitted"
+            )
+
+    def _need_classes(self, what: str) -> None:
+        if isinstance(self.posterior, NumberPosterior):
+            raise UnsupportedError(f"there are no {what} for numbers; see annotators()")
+
+
+def _code(names: Names, value: Any, what: str) -> int:
+    code = int(names.codes([value])[0])
+    if code < 0:
+        raise ParameterError(f"there is no {what} {value!r}; the first are {names.to_list()[:3]!r}")
+    return code

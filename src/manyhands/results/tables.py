@@ -1,0 +1,107 @@
+"""Tasks as tables: the consensus, and how sure and how disputed each one is."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from ..annotations.views import decode
+from ..channels.votes import number_votes
+from .evidence import AbilityEvidence
+
+if TYPE_CHECKING:
+    from .result import Result
+
+__all__ = ["consensus", "tasks", "unit_labels"]
+
+
+def consensus(result: Result) -> pl.DataFrame:
+    """task, label, confidence (sd for numbers), n."""
+    labels = result.labels
+    count = pl.Series("n", np.bincount(labels.task, minlength=labels.n_tasks).astype(np.int32))
+    names = labels.tasks.to_series("task")
+    if labels.kind == "number":
+        mean, sd = (pl.Series(v).fill_nan(None) for v in (result.numbers.mean, result.numbers.sd))
+        return pl.DataFrame([names, mean.alias("label"), sd.alias("sd"), count])
+    sure = _per_task(result, result.posterior.confidence()).astype(np.float32)  # type: ignore[union-attr]
+    frame = pl.DataFrame([names, unit_labels(result), pl.Series("confidence", sure), count])
+    known = pl.Series(_has_truth(result))
+    blank = (pl.col("n") == 0) & ~known
+    return frame.with_columns(pl.when(~blank).then(pl.col("label")).alias("label"))
+
+
+def unit_labels(result: Result) -> pl.Series:
+    """The likeliest label of every task, as a person would write it."""
+    labels, best = result.labels, result.posterior.best()  # type: ignore[union-attr]
+    classes = labels.classes
+    assert classes is not None
+    if labels.kind in ("tags", "set"):
+        starts = labels.unit_offsets
+        rows = [best[a:b] for a, b in pairwise(starts)]
+        return pl.Series(
+            "label", [decode(labels, row) for row in rows], dtype=pl.List(classes.to_series().dtype)
+        )
+    if not len(classes):
+        return pl.Series("label", [None] * labels.n_tasks, dtype=pl.String)
+    return classes.to_series("label").gather(best)
+
+
+def tasks(result: Result) -> pl.DataFrame:
+    """The consensus with how disputed each task is."""
+    frame = consensus(result)
+    if result.labels.kind == "number":
+        return frame.with_columns(_spread(result))
+    posterior: Any = result.posterior
+    columns = [
+        pl.Series("agreement", _per_task(result, _agreement(result))).fill_nan(None),
+        pl.Series("entropy", _per_task(result, posterior.entropy())),
+    ]
+    if (
+        isinstance(result.evidence, AbilityEvidence)
+        and len(result.evidence.log_easiness) == result.labels.n_units
+    ):
+        columns.append(pl.Series("difficulty", _per_task(result, np.exp(-result.evidence.log_easiness))))
+    return frame.with_columns(columns)
+
+
+def _agreement(result: Result) -> np.ndarray:
+    """The share of each unit's votes that went to its consensus label."""
+    votes, best = result.votes, result.posterior.best()  # type: ignore[union-attr]
+    weight = np.ones(len(votes.unit)) if votes.weight is None else votes.weight
+    agreed = np.bincount(votes.unit, weight * (votes.label == best[votes.unit]), votes.n_units)
+    total = np.bincount(votes.unit, weight, votes.n_units)
+    return np.divide(agreed, total, out=np.full(votes.n_units, np.nan), where=total > 0)
+
+
+def _spread(result: Result) -> pl.Series:
+    """The standard deviation of the answers to each task."""
+    votes = number_votes(result.labels)
+    count = np.bincount(votes.unit, minlength=votes.n_units)
+    mean = np.bincount(votes.unit, votes.value, votes.n_units) / np.maximum(count, 1)
+    squares = np.bincount(votes.unit, (votes.value - mean[votes.unit]) ** 2, votes.n_units)
+    spread = np.sqrt(np.divide(squares, count - 1, out=np.full(votes.n_units, np.nan), where=count > 1))
+    return pl.Series("spread", spread).fill_nan(None)
+
+
+def _per_task(result: Result, values: np.ndarray) -> np.ndarray:
+    """The mean over a task's units."""
+    labels = result.labels
+    if labels.n_units == labels.n_tasks and labels.kind not in ("tags", "set"):
+        return values
+    starts = labels.unit_offsets
+    sums = np.concatenate([[0.0], np.cumsum(np.nan_to_num(values, nan=0.0))])
+    lengths = np.diff(starts)
+    total = sums[starts[1:]] - sums[starts[:-1]]
+    return np.divide(total, lengths, out=np.full(len(lengths), np.nan), where=lengths > 0)
+
+
+def _has_truth(result: Result) -> np.ndarray:
+    """Whether a task's truth was told."""
+    labels = result.labels
+    if labels.truth is None or not result.settings.get("use_truth", False):
+        return np.zeros(labels.n_tasks, dtype=bool)
+    unknown = np.isnan(labels.truth) if labels.truth.dtype.kind == "f" else labels.truth < 0
+    return _per_task(result, (~unknown).astype(float)) > 0
