@@ -87,7 +87,7 @@ def test_soft_labels_vote_for_their_most_probable_class():
 
 @pytest.mark.parametrize("kind", ["class", "ordinal", "number", "tags", "set", "soft"])
 def test_no_labels_at_all_is_no_error(kind):
-    labels = {"class": ["a"], "ordinal": ["a"], "number": [1.0], "tags": [["a"]], "set": [{"a"}],
+    labels = {"class": ["a"], "ordinal": [1], "number": [1.0], "tags": [["a"]], "set": [{"a"}],
               "soft": [{"a": 0.5, "b": 0.5}]}[kind]  # fmt: skip
     one = Annotations.from_arrays([0], [0], labels, kind=kind)
     for table in (one, one[:0], one.where(np.array([False]))):

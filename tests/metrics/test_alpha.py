@@ -88,7 +88,9 @@ def test_interval_uses_the_numbers_that_classes_are():
     table = [[1, 10], [1, 1], [10, 100], [100, 100]]
     slow = slow_alpha(table, DISTANCES["interval"])
     assert alpha(Annotations.from_matrix(table), "interval") == pytest.approx(slow)
-    words = Annotations.from_matrix([["a", "b"], ["a", "a"], ["b", "c"], ["c", "c"]], kind="ordinal")
+    words = Annotations.from_matrix(
+        [["a", "b"], ["a", "a"], ["b", "c"], ["c", "c"]], kind="ordinal", classes=list("abc")
+    )
     places = slow_alpha([[0, 1], [0, 0], [1, 2], [2, 2]], DISTANCES["interval"])
     assert alpha(words, "interval") == pytest.approx(places)
 
