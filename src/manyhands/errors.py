@@ -22,7 +22,9 @@ True
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Self
 
 
 class ManyhandsError(Exception):
@@ -32,12 +34,23 @@ class ManyhandsError(Exception):
 class LabelError(ManyhandsError, ValueError):
     """A table of labels that cannot be taken as given; `row` is where, counted from 0.
 
-    A reader of files turns `row` into the line of its file.
+    A reader of files turns `row` into the line of its file, with `at`.
     """
 
     def __init__(self, message: str, row: int | None = None):
         self.row = None if row is None else int(row)
         super().__init__(message)
+
+    def at(self, place: str, row: int | None = None) -> Self:
+        """The same error with the words "row N" of its message replaced by a place that the reader knows.
+
+        >>> str(LabelError("label 'x' in row 3 is odd", 3).at("line 5"))
+        "label 'x' in line 5 is odd"
+        """
+        message = str(self)
+        if self.row is not None:
+            message = re.sub(rf"\brow {self.row}\b", lambda _: place, message)
+        return type(self)(message, row)
 
 
 class MissingLabelError(LabelError):

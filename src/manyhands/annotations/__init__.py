@@ -1,13 +1,14 @@
 """The container of labels: built from anything, checked once, frozen."""
 
-from .columns import sorted_names
+from .encode import sorted_names
 from .header import ALIASES, find_columns
 from .kinds import ABSTAINED, KINDS, Answers
 from .names import Names
 from .ragged import group, starts_of
+from .rows import Rows
 from .splits import folds, split
 from .summary import Summary
-from .table import Annotations, Rows
+from .table import Annotations
 
 __all__ = [
     "ABSTAINED",

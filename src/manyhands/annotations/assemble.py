@@ -1,77 +1,92 @@
-"""From codes to the table: empty labels, the order by task, repeated answers, truths."""
+"""From codes to the table: empty labels, the order by task, repeated answers, lengths of sequences.
+
+Ten million rows pass here, so columns stay narrow, what is in order already is not copied, and
+what is done is let go.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..errors import LabelError, MissingLabelError, ParameterError, RepeatedAnswerError
-from .kinds import Answers
+from .kinds import ABSTAINED, Answers
 from .names import Names
-from .ragged import group, starts_of
+from .ragged import ascends, group_values, starts_of
 
 if TYPE_CHECKING:
     from .table import Annotations
 
-__all__ = ["MISSING", "REPEATS", "assemble"]
+__all__ = ["MISSING", "REPEATS", "Given", "as_given", "assemble"]
 
 MISSING = ("error", "drop", "abstain")
 REPEATS = ("error", "first", "last", "all")
-T = TypeVar("T", bound="Annotations")
+RESERVED = ("task", "annotator", "label")
 
 
-class _Columns(NamedTuple):
-    """The columns of a table under construction, and which row of the input each entry was."""
+class Given(NamedTuple):
+    """A table under construction; `row` is which row of the input each entry was (None: itself)."""
 
+    kind: str
+    tasks: Names
+    annotators: Names
     task: np.ndarray
     annotator: np.ndarray
     answers: Answers
     columns: dict[str, np.ndarray]
-    row: np.ndarray
+    row: np.ndarray | None = None
 
-    def take(self, chosen: np.ndarray) -> _Columns:
-        columns = {name: values[chosen] for name, values in self.columns.items()}
-        return _Columns(
-            self.task[chosen], self.annotator[chosen], self.answers.take(chosen), columns, self.row[chosen]
+    def keep(self, mask: np.ndarray, track: bool = True) -> Given:
+        """The rows where the mask is true; track: remember which rows they were."""
+        row = np.arange(len(mask), dtype=np.int32) if track and self.row is None else self.row
+        return self._replace(
+            task=self.task[mask],
+            annotator=self.annotator[mask],
+            answers=self.answers.take(mask),
+            columns={name: values[mask] for name, values in self.columns.items()},
+            row=None if row is None or not track else row[mask],
         )
+
+    def row_of(self, place: int) -> int:
+        """The row of the input that this entry was."""
+        return int(place if self.row is None else self.row[place])
+
+
+def as_given(
+    kind: str,
+    tasks: tuple[Names, np.ndarray],
+    annotators: tuple[Names, np.ndarray],
+    answers: Answers,
+    columns: Mapping[str, Any] | None,
+) -> Given:
+    """Columns of one length; int32 codes are taken over, the columns alongside are copied."""
+    lengths = {"task": len(tasks[1]), "annotator": len(annotators[1]), "label": len(answers)}
+    if len(set(lengths.values())) > 1:
+        raise LabelError(f"the three columns must be of one length, but they have {lengths}")
+    task, annotator = (codes.astype(np.int32, copy=False) for codes in (tasks[1], annotators[1]))
+    return Given(kind, tasks[0], annotators[0], task, annotator, answers, _extra(columns or {}, len(task)))
 
 
 def assemble(
-    cls: type[T],
-    kind: str,
-    tasks: Names,
-    annotators: Names,
-    task: np.ndarray,
-    annotator: np.ndarray,
-    answers: Answers,
-    columns: Mapping[str, Any] | None = None,
-    missing: str = "error",
-    repeats: str = "error",
-    truth: Any = None,
-) -> T:
-    """The table, after every check that needs the codes."""
+    cls: type[Annotations], given: Given, missing: str = "error", repeats: str = "error"
+) -> Annotations:
+    """The table, after every check that needs the codes. Nobody else should hold what is given."""
     _one_of("missing", missing, MISSING)
     _one_of("repeats", repeats, REPEATS)
-    extra = {name: np.array(values) for name, values in (columns or {}).items()}
-    given = _Columns(
-        task.astype(np.int32),
-        annotator.astype(np.int32),
-        answers,
-        extra,
-        np.arange(len(task), dtype=np.int32),
-    )
-    given = _without_empty(given, kind, missing, tasks, annotators)
-    given = _by_task(given, len(tasks))
-    given = _without_repeats(given, repeats, tasks, annotators)
-    unit_starts = _token_starts(given, tasks) if kind == "tags" else None
-    table = cls(
-        kind, tasks, annotators, given.task, given.annotator, replace(given.answers, empty=np.empty(0, int)),
-        unit_starts, columns=given.columns,
+    given = _without_empty(given, drop=missing == "drop", error=missing == "error")
+    given = _by_task(given)
+    given = _without_repeats(given, repeats)
+    unit_starts = None
+    if given.kind == "tags":
+        given, unit_starts = _by_token(given)
+    answers = replace(given.answers, empty=np.empty(0, dtype=np.int64))
+    return cls(
+        given.kind, given.tasks, given.annotators, given.task, given.annotator, answers, unit_starts,
+        columns=given.columns,
     )  # fmt: skip
-    return table if truth is None else table.with_truth(truth)
 
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
@@ -79,69 +94,117 @@ def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise ParameterError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}")
 
 
-def _without_empty(given: _Columns, kind: str, missing: str, tasks: Names, annotators: Names) -> _Columns:
+def _extra(columns: Mapping[str, Any], size: int) -> dict[str, np.ndarray]:
+    extra = {name: np.array(values) for name, values in columns.items()}
+    for name, values in extra.items():
+        if name in RESERVED:
+            raise ParameterError(f"a column alongside cannot be called {name!r}; rename it")
+        if values.shape != (size,):
+            raise LabelError(
+                f"column {name!r} has shape {values.shape}; give one entry for each of {size} rows"
+            )
+    return extra
+
+
+def _without_empty(given: Given, drop: bool, error: bool) -> Given:
     empty = given.answers.empty
-    if not len(empty) or (missing == "abstain" and kind != "tags"):
+    if not len(empty) or not (drop or error):
         return given  # an empty label has the code of an abstention already
-    if missing == "error":
+    if error:
         row = int(empty[0])
         raise MissingLabelError(
-            f"row {row} (task {tasks[given.task[row]]!r}, annotator {annotators[given.annotator[row]]!r}) has "
-            f"an empty label; {len(empty)} such rows. Drop them with missing='drop' (--missing drop), or "
-            f"count them as 'cannot say' with missing='abstain'",
+            f"row {row} (task {given.tasks[given.task[row]]!r}, annotator "
+            f"{given.annotators[given.annotator[row]]!r}) has an empty label; {len(empty)} such rows. Drop them with "
+            f"missing='drop' (--missing drop), or count them as 'cannot say' with missing='abstain'",
             row,
         )
     keep = np.ones(len(given.task), dtype=bool)
     keep[empty] = False
-    return given.take(np.flatnonzero(keep))
+    return given.keep(keep)
 
 
-def _by_task(given: _Columns, n_tasks: int) -> _Columns:
-    if (np.diff(given.task) >= 0).all():
+def _by_task(given: Given) -> Given:
+    if ascends(given.task):
         return given
-    return given.take(group(given.task, n_tasks)[0])
-
-
-def _without_repeats(given: _Columns, repeats: str, tasks: Names, annotators: Names) -> _Columns:
-    if repeats == "all" or not len(given.task):
-        return given
-    # By annotator, tasks still ascend: a repeated pair stands next to itself.
-    order, _ = group(given.annotator, len(annotators))
-    task, annotator = given.task[order], given.annotator[order]
-    again = np.flatnonzero((task[1:] == task[:-1]) & (annotator[1:] == annotator[:-1]))
-    if not len(again):
-        return given
-    if repeats == "error":
-        _refuse_repeat(given, order[again[0]], order[again[0] + 1], len(again), tasks, annotators)
-    keep = np.ones(len(given.task), dtype=bool)
-    keep[order[again + 1] if repeats == "first" else order[again]] = False
-    return given.take(np.flatnonzero(keep))
-
-
-def _refuse_repeat(
-    given: _Columns, first: int, second: int, count: int, tasks: Names, annotators: Names
-) -> None:
-    raise RepeatedAnswerError(
-        f"annotator {annotators[given.annotator[first]]!r} answered task {tasks[given.task[first]]!r} in row "
-        f"{given.row[first]} and again in row {given.row[second]}; {count} such repeats. Keep one with "
-        f"repeats='first' or 'last' (--repeats first), or both with repeats='all'",
-        int(given.row[second]),
+    order, starts, annotator = group_values(given.task, len(given.tasks), given.annotator)
+    return given._replace(
+        task=np.repeat(np.arange(len(given.tasks), dtype=np.int32), np.diff(starts)),
+        annotator=annotator,
+        answers=given.answers.take(order),
+        columns={name: values[order] for name, values in given.columns.items()},
+        row=order if given.row is None else given.row[order],
     )
 
 
-def _token_starts(given: _Columns, tasks: Names) -> np.ndarray:
-    """Where each task's tokens start; all answers to one task must be of one length."""
-    assert given.answers.starts is not None
-    lengths = np.diff(given.answers.starts)
-    per_task = np.zeros(len(tasks), dtype=np.int64)
-    per_task[given.task] = lengths
-    wrong = np.flatnonzero(per_task[given.task] != lengths)
+def _without_repeats(given: Given, repeats: str) -> Given:
+    if repeats == "all" or not _any_repeat(given):
+        return given
+    before, after = _repeats(given.task, given.annotator, len(given.annotators))
+    if repeats == "error":
+        _refuse_repeat(given, before, after)
+    keep = np.ones(len(given.task), dtype=bool)
+    keep[after if repeats == "first" else before] = False
+    return given.keep(keep, track=given.kind == "tags")
+
+
+def _any_repeat(given: Given) -> bool:
+    """Whether a matrix of who answered what has fewer entries than there are answers."""
+    from scipy.sparse import csr_array
+
+    marks = np.ones(len(given.task), dtype=bool)
+    shape = (max(len(given.annotators), 1), max(len(given.tasks), 1))
+    return bool(csr_array((marks, (given.annotator, given.task)), shape=shape).nnz < len(marks))
+
+
+def _repeats(task: np.ndarray, annotator: np.ndarray, n_annotators: int) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of places where one annotator answers one task, and answers it again.
+
+    By annotator, tasks still ascend: a repeated pair stands next to itself.
+    """
+    order, starts, by_annotator = group_values(annotator, n_annotators, task)
+    again = np.flatnonzero(by_annotator[1:] == by_annotator[:-1]) + 1
+    again = again[~np.isin(again, starts)]  # the last task of one annotator, the first of the next
+    return order[again - 1], order[again]
+
+
+def _refuse_repeat(given: Given, before: np.ndarray, after: np.ndarray) -> None:
+    rows = after if given.row is None else given.row[after]
+    pair = int(np.argmin(rows))
+    first, second = int(before[pair]), int(after[pair])
+    raise RepeatedAnswerError(
+        f"annotator {given.annotators[given.annotator[first]]!r} answered task "
+        f"{given.tasks[given.task[first]]!r} in row {given.row_of(first)} and again in row "
+        f"{given.row_of(second)}; {len(after)} such repeats. Keep one with "
+        f"repeats='first' or 'last' (--repeats first), or both with repeats='all'",
+        given.row_of(second),
+    )
+
+
+def _by_token(given: Given) -> tuple[Given, np.ndarray]:
+    """Where each task's tokens start; all answers to one task must be of one length.
+
+    An empty label that is left stands for "cannot say" on every token of its task.
+    """
+    answers = given.answers
+    assert answers.starts is not None
+    lengths = np.diff(answers.starts)
+    per_task = np.zeros(len(given.tasks), dtype=np.int64)
+    np.maximum.at(per_task, given.task, lengths)
+    spoken = np.ones(len(lengths), dtype=bool)
+    spoken[answers.empty] = False
+    wrong = np.flatnonzero(spoken & (per_task[given.task] != lengths))
     if len(wrong):
-        place = wrong[0]
-        i = given.task[place]
-        raise LabelError(
-            f"task {tasks[i]!r} has {lengths[place]} tags in row {given.row[place]} but {per_task[i]} in "
-            f"another: give one tag a token in every answer",
-            int(given.row[place]),
-        )
-    return starts_of(per_task)
+        _refuse_length(given, lengths, int(wrong[0]), int(per_task[given.task[wrong[0]]]))
+    starts = starts_of(per_task[given.task])
+    values = np.full(starts[-1], ABSTAINED, dtype=answers.values.dtype)
+    values[np.repeat(spoken, np.diff(starts))] = answers.values
+    return given._replace(answers=replace(answers, values=values, starts=starts)), starts_of(per_task)
+
+
+def _refuse_length(given: Given, lengths: np.ndarray, place: int, longest: int) -> None:
+    row = given.row_of(place)
+    raise LabelError(
+        f"task {given.tasks[given.task[place]]!r} has {lengths[place]} tags in row {row} but {longest} in "
+        f"another: give one tag a token in every answer",
+        row,
+    )

@@ -1,83 +1,146 @@
-"""One column of raw values: its type, its empty places, and its codes."""
+"""One column of raw values, whatever it came in: its type, its empty places, its stated classes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from ..errors import LabelError, MissingLabelError, MixedTypesError
-from .names import Names
+from ..errors import LabelError, MixedTypesError
 
-__all__ = ["as_column", "encode", "is_missing", "missing_rows", "plain", "sorted_names"]
+__all__ = ["Column", "as_column", "is_missing", "missing_rows", "plain", "stated_classes"]
 
+# Integers of any width, Float64, String or Boolean; or a list of anything else.
 Column = pl.Series | list[Any]
+
+# These differ in how they were made, not in what they say.
+ALIKE: dict[type, str] = {tuple: "sequence", list: "sequence", np.ndarray: "sequence",
+                          set: "set", frozenset: "set"}  # fmt: skip
+WORDS: dict[type, Any] = {str: pl.String, bool: pl.Boolean, int: pl.Int64}
 
 
 def as_column(values: Any, what: str = "values") -> Column:
-    """A polars column of integers, floats or text; or a list of anything else.
+    """A polars column of integers, floats, text or booleans; or a list of anything else.
+
+    Arrays are looked at, not copied: what is kept is always made anew further down.
 
     >>> as_column(["a", None, "b"]).null_count()
     1
     """
-    series = _as_series(values)
-    if series is not None:
-        return _settle(series)
-    items = [plain(v) for v in values]
-    found = [(type(v).__name__, row) for row, v in enumerate(items) if not is_missing(v)]
-    types = dict(reversed(found))  # each type with the first row that has it
-    if not types:
-        return pl.Series([None] * len(items), dtype=pl.String)
-    if set(types) == {"int", "float"}:  # 1 and 1.5 are of one type: numbers
-        return pl.Series([None if is_missing(v) else float(v) for v in items], dtype=pl.Float64)
-    if len(types) > 1:
-        _refuse_mixed(types, items, what)
-    return _from_items(items, next(iter(types)))
-
-
-def _as_series(values: Any) -> pl.Series | None:
+    _refuse_scalar(values, what)
     if isinstance(values, pl.Series):
-        return values
-    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iufUb":
-        return pl.Series(values) if values.dtype.kind != "U" else pl.Series(values.tolist(), dtype=pl.String)
-    if isinstance(values, Names):
-        return None if values.to_list() and isinstance(values[0], tuple) else values.to_series()
-    return None
+        return _settle(values, what)
+    series = None if isinstance(values, (list, tuple)) else _from_array(values)
+    if series is not None:
+        return _settle(series, what)
+    items = _items(values)
+    types = set(map(type, items))
+    if any(issubclass(t, np.generic) for t in types):
+        items = [plain(v) for v in items]
+        types = set(map(type, items))
+    if not types <= set(WORDS):
+        items = [None if is_missing(v) and not isinstance(v, str) else v for v in items]
+        types = set(map(type, items))
+    return _from_items(items, types - {type(None)}, what)
 
 
-def _settle(series: pl.Series) -> Column:
-    if series.dtype.is_integer():
-        return series.cast(pl.Int64)
+def _refuse_scalar(values: Any, what: str) -> None:
+    shape = getattr(values, "shape", (0,))
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__") or len(shape) != 1:
+        shown = f"an array of shape {tuple(shape)}" if hasattr(values, "shape") else repr(values)[:60]
+        raise LabelError(f"{what} must be one column (a list, array or series), not {shown}")
+
+
+def _from_array(values: Any) -> pl.Series | None:
+    """Numbers in arrays, also those of pandas, pyarrow and their like; None for anything else."""
+    if not isinstance(values, np.ndarray):
+        return _from_library(values)
+    if values.dtype.kind == "U":
+        return pl.Series(values.tolist(), dtype=pl.String)
+    if values.dtype.kind == "f":
+        return pl.Series(values.astype(np.float64, copy=False))
+    return pl.Series(values) if values.dtype.kind in "iub" else None
+
+
+def _from_library(values: Any) -> pl.Series | None:
+    import narwhals as nw
+
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if not isinstance(series, nw.Series):
+        return _from_array(np.asarray(values)) if hasattr(values, "__array__") else None
+    if type(values).__module__.startswith("pyarrow"):
+        return pl.Series(values)
     if series.dtype.is_float():
-        return series.cast(pl.Float64)
-    if series.dtype == pl.String:
+        return pl.Series(series.to_numpy().astype(np.float64, copy=False))
+    if not series.dtype.is_integer() and series.dtype != nw.Boolean:
+        return None
+    empty = series.is_null().to_numpy()
+    if not empty.any():
+        return pl.Series(series.to_numpy())
+    # Filled first: integers with a gap would come as floats, and large ones would change.
+    filled = pl.Series(series.fill_null(0 if series.dtype.is_integer() else False).to_numpy())
+    return filled.to_frame("v").select(pl.when(~pl.Series(empty)).then(pl.col("v")))["v"]
+
+
+def _items(values: Any) -> list[Any]:
+    dtype = getattr(values, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind in "Mm":  # in nanoseconds, tolist gives bare integers
+        fine = np.datetime_data(dtype)[0] in ("ns", "ps", "fs", "as")
+        values = np.asarray(values).astype(f"{dtype.kind}8[us]") if fine else np.asarray(values)
+    items: list[Any] = values.tolist() if hasattr(values, "tolist") else list(values)
+    return items
+
+
+def _settle(series: pl.Series, what: str) -> Column:
+    dtype = series.dtype
+    if dtype in (pl.UInt64, pl.Int128):
+        return _settle_wide(series)
+    if dtype.is_integer() or dtype in (pl.String, pl.Boolean, pl.Float64):
         return series
-    if series.dtype in (pl.Categorical, pl.Enum):
+    if dtype.is_float() or dtype.is_decimal():
+        return series.cast(pl.Float64)
+    if dtype in (pl.Categorical, pl.Enum, pl.Null):
         return series.cast(pl.String)
-    if series.dtype == pl.Null:
-        return series.cast(pl.String)
+    if dtype == pl.Object:
+        return as_column(series.to_list(), what)
     return series.to_list()
 
 
-def _from_items(items: list[Any], type_name: str) -> Column:
-    dtype = {"int": pl.Int64, "float": pl.Float64, "str": pl.String}.get(type_name)
-    clean = [None if is_missing(v) else v for v in items]
-    if dtype is None:
-        return clean
+def _settle_wide(series: pl.Series) -> Column:
     try:
-        return pl.Series(clean, dtype=dtype)
+        return series.cast(pl.Int64)
+    except pl.exceptions.InvalidOperationError:
+        return series.to_list()
+
+
+def _from_items(items: list[Any], types: set[type], what: str) -> Column:
+    if not types:
+        return pl.Series([None] * len(items), dtype=pl.String)
+    if types <= {int, float, Decimal} and types != {int}:  # 1 and 1.5 are of one type: numbers
+        return pl.Series([None if v is None else float(v) for v in items], dtype=pl.Float64)
+    if len({ALIKE.get(t, t) for t in types}) > 1:
+        _refuse_mixed(items, what)
+    dtype = WORDS.get(next(iter(types)))
+    if dtype is None:
+        return items
+    try:
+        return pl.Series(items, dtype=dtype)
     except (OverflowError, TypeError):  # an integer beyond 64 bits is as good a name as any
-        return clean
+        return items
 
 
-def _refuse_mixed(types: dict[str, int], items: list[Any], what: str) -> None:
-    found = "; ".join(f"{name} {items[row]!r} in row {row}" for name, row in sorted(types.items()))
+def _refuse_mixed(items: list[Any], what: str) -> None:
+    first = next(v for v in items if not is_missing(v))
+    kind = ALIKE.get(type(first), type(first))
+    row = next(r for r, v in enumerate(items) if not is_missing(v) and ALIKE.get(type(v), type(v)) != kind)
     raise MixedTypesError(
-        f"{what} are of several types: {found}. Give one type, for example by "
-        f"[str(v) for v in values]: 1 and '1' would silently be two different names"
+        f"{what} are of several types: {items[row]!r} in row {row} is of type {type(items[row]).__name__}, "
+        f"but before it stands {first!r} of type {type(first).__name__}. Give one type, for example by "
+        f"[str(v) for v in values]: 1 and '1' would silently be two different names",
+        row,
     )
 
 
@@ -87,10 +150,12 @@ def plain(value: Any) -> Any:
 
 
 def is_missing(value: Any) -> bool:
-    """None, NaN, or text that is empty or only spaces."""
+    """None, NaN, pandas' NA and NaT, or text that is empty or only spaces."""
     if isinstance(value, float):
         return math.isnan(value)
-    return value is None or (isinstance(value, str) and not value.strip())
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def missing_rows(column: Column) -> np.ndarray:
@@ -100,68 +165,27 @@ def missing_rows(column: Column) -> np.ndarray:
     mask = column.is_null()
     if column.dtype.is_float():
         mask |= column.is_nan().fill_null(False)
-    if column.dtype == pl.String:
+    if column.dtype == pl.String and _has_blank(column):
         mask |= (column.str.strip_chars() == "").fill_null(False)
-    return mask.arg_true().to_numpy()
+    return mask.arg_true().to_numpy().astype(np.int64)
 
 
-def encode(column: Column, what: str) -> tuple[Names, np.ndarray]:
-    """Names in order of first appearance, and each row's code; nothing may be missing.
+def _has_blank(column: pl.Series) -> bool:
+    """Whether any text is only spaces; stripping is dear, so distinct texts are asked."""
+    return bool((column.unique().str.strip_chars() == "").any())
 
-    >>> names, codes = encode(as_column(["b", "a", "b"]), "task ids")
-    >>> names.to_list(), codes.tolist()
-    (['b', 'a'], [0, 1, 0])
+
+def stated_classes(values: Any) -> list[Any] | None:
+    """The classes that a column states by its type, in their order: those of categories.
+
+    A polars Categorical has only the order in which its values came, which states nothing.
+
+    >>> stated_classes(pl.Series(["lo"], dtype=pl.Enum(["lo", "hi"])))
+    ['lo', 'hi']
     """
-    empty = missing_rows(column)
-    if len(empty):
-        raise MissingLabelError(
-            f"{what}: row {empty[0]} is empty{_and_more(len(empty))}. "
-            f"Every answer needs its task and its annotator: fill it in or drop the row"
-        )
-    if isinstance(column, pl.Series) and column.dtype.is_float():
-        column = _whole(column, what)
-    if isinstance(column, pl.Series):
-        names = Names.distinct(column.unique(maintain_order=True))
-    else:
-        _refuse_unhashable(column, what)
-        names = Names(dict.fromkeys(column))
-    return names, names.codes(column)
-
-
-def sorted_names(names: Names) -> Names:
-    """In the order of their values; text that is whole numbers goes by value, not by letters.
-
-    The order of classes must not depend on the order of rows, so that shuffling rows changes
-    nothing.
-
-    >>> sorted_names(Names(["10", "9", "1"])).to_list()
-    ['1', '9', '10']
-    """
-    values = names.to_list()
-    digits = all(isinstance(v, str) and v.lstrip("-").isdecimal() for v in values)
-    try:
-        return Names(sorted(values, key=(lambda v: (int(v), v)) if digits else None))
-    except TypeError:  # unordered hashables: by their text
-        return Names(sorted(values, key=repr))
-
-
-def _whole(column: pl.Series, what: str) -> pl.Series:
-    """Floats that are whole numbers, as pandas makes of integers with a gap, are integers."""
-    fraction = ((column % 1 != 0) | column.is_infinite()).arg_true()
-    if len(fraction):
-        row = int(fraction[0])
-        raise LabelError(
-            f"{what}: {column[row]!r} in row {row} is a number with decimals, which cannot be "
-            f"a name; for numeric labels say kind='number', for ids give text or integers"
-        )
-    return column.cast(pl.Int64)
-
-
-def _refuse_unhashable(column: list[Any], what: str) -> None:
-    for row, value in enumerate(column):
-        if not isinstance(value, Hashable):
-            raise LabelError(f"{what}: {value!r} in row {row} is not hashable; give text, integers or tuples")
-
-
-def _and_more(count: int) -> str:
-    return f" (and {count - 1} more)" if count > 1 else ""
+    dtype = getattr(values, "dtype", None)
+    if isinstance(dtype, pl.Enum):
+        return dtype.categories.to_list()
+    if type(dtype).__name__ == "CategoricalDtype":  # pandas
+        return [plain(value) for value in dtype.categories]  # type: ignore[union-attr]
+    return None

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import LabelError
-from .assemble import assemble
-from .columns import sorted_names
+from .assemble import as_given, assemble
 from .kinds import Answers
 from .names import Names
 from .ragged import starts_of
+from .recode import joint_classes, recode_answers, recode_values
+from .truth import no_truth, with_lengths, write_truth
 
 if TYPE_CHECKING:
     from .table import Annotations
@@ -19,8 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["concat"]
 
 
-def concat(tables: list[Annotations], repeats: str = "error") -> Annotations:
+def concat(tables: Iterable[Annotations], repeats: str = "error") -> Annotations:
     """Tables of one kind, answers of the first first; truths must agree where both know one.
+
+    Columns alongside, and features of annotators, are kept where every table has them.
 
     >>> from manyhands import Annotations
     >>> a = Annotations.from_dict({"t": {"ann": "x"}})
@@ -28,66 +34,86 @@ def concat(tables: list[Annotations], repeats: str = "error") -> Annotations:
     >>> concat([a, b])
     Annotations(kind='class', 2 tasks, 2 annotators, 3 answers, classes=['x', 'y'])
     """
+    tables = list(tables)
     if not tables:
         raise LabelError("there is no table to concatenate; give at least one")
     kinds = {table.kind for table in tables}
     if len(kinds) > 1:
         raise LabelError(f"tables of one kind go together, not {', '.join(sorted(kinds))}")
-    tasks = _union([table.tasks for table in tables])
-    annotators = _union([table.annotators for table in tables])
-    classes = _all_classes(tables)
-    names = set(tables[0].columns).intersection(*(table.columns for table in tables))
-    merged = assemble(
-        type(tables[0]), tables[0].kind, tasks, annotators,
-        np.concatenate([tasks.codes(t.tasks)[t.task] for t in tables]),
-        np.concatenate([annotators.codes(t.annotators)[t.annotator] for t in tables]),
-        _join_answers(tables, classes),
-        columns={name: np.concatenate([t.columns[name] for t in tables]) for name in sorted(names)},
-        repeats=repeats,
-    )  # fmt: skip
-    truths = [pair for table in tables for pair in _known_truths(table)]
-    return merged.with_truth(([t for t, _ in truths], [v for _, v in truths])) if truths else merged
+    tasks = reduce(Names.union, [table.tasks for table in tables])
+    annotators = reduce(Names.union, [table.annotators for table in tables])
+    shared = [name for name in tables[0].columns if all(name in table.columns for table in tables)]
+    given = as_given(
+        tables[0].kind,
+        (tasks, np.concatenate([tasks.codes(t.tasks)[t.task] for t in tables])),
+        (annotators, np.concatenate([annotators.codes(t.annotators)[t.annotator] for t in tables])),
+        _join_answers(tables),
+        {name: np.concatenate([t.columns[name] for t in tables]) for name in shared},
+    )
+    merged = assemble(type(tables[0]), given, missing="abstain", repeats=repeats)
+    return _with_features(_with_truths(merged, tables), tables)
 
 
-def _union(names: list[Names]) -> Names:
-    whole = names[0]
-    for other in names[1:]:
-        whole = whole.union(other)
-    return whole
+def _join_answers(tables: list[Annotations]) -> Answers:
+    kind, parts = tables[0].kind, [table.classes for table in tables]
+    named = [part for part in parts if part is not None]
+    classes = joint_classes(named, kind) if named else None
+    if len({part.are_text for part in named if len(part)}) > 1:
+        raise LabelError(f"classes are text in one table and not in another: {', '.join(map(repr, named))}")
+    answers = [recode_answers(table.answers, classes, kind) for table in tables]
+    values = np.concatenate([part.values for part in answers])
+    if kind != "tags":
+        return Answers(values, classes)
+    lengths = np.concatenate([np.diff(part.starts) for part in answers if part.starts is not None])
+    return Answers(values, classes, np.flatnonzero(lengths == 0), starts_of(lengths))
 
 
-def _all_classes(tables: list[Annotations]) -> Names | None:
-    first = tables[0].classes
-    if first is None:
-        return None
-    whole = _union([t.classes for t in tables if t.classes is not None])
-    return first if len(whole) == len(first) else sorted_names(whole)
+def _with_truths(merged: Annotations, tables: list[Annotations]) -> Annotations:
+    known = [table for table in tables if table.truth is not None]
+    if not known:
+        return merged
+    places = [merged.tasks.codes(table.tasks) for table in known]
+    if merged.kind == "tags":
+        for table, place in zip(known, places, strict=True):
+            lengths = np.diff(table.unit_offsets)
+            merged = with_lengths(merged, place[lengths > 0], lengths[lengths > 0])
+    units = no_truth(merged)
+    for table, place in zip(known, places, strict=True):
+        write_truth(merged, units, *_moved(merged, table, place))
+    return replace(merged, truth=units)
 
 
-def _join_answers(tables: list[Annotations], classes: Names | None) -> Answers:
-    values = np.concatenate([_recoded(table, classes) for table in tables])
-    starts = None
-    if tables[0].answers.starts is not None:
-        starts = starts_of(np.concatenate([np.diff(t.answers.starts) for t in tables]))  # type: ignore[arg-type]
-    return Answers(values, classes, np.empty(0, dtype=np.int64), starts)
+def _moved(merged: Annotations, table: Annotations, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each unit of a table in the merged one, and its truth there."""
+    truth, width = table.truth, len(table.classes or ())
+    assert truth is not None
+    if merged.kind == "set":
+        assert merged.classes is not None
+        assert table.classes is not None
+        first = place[:, None] * np.int64(len(merged.classes))
+        return (first + merged.classes.codes(table.classes)).ravel(), truth
+    if width and merged.classes is not None and table.classes is not None:
+        truth = recode_values(truth, table.classes, merged.classes, "class")
+    lengths = np.diff(table.unit_offsets)
+    shift = np.repeat(merged.unit_offsets[place] - table.unit_offsets[:-1], lengths)
+    return np.arange(table.n_units) + shift, truth
 
 
-def _recoded(table: Annotations, classes: Names | None) -> np.ndarray:
-    values = table.answers.values
-    if classes is None or table.classes is None or table.classes == classes:
-        return values
-    codes = classes.codes(table.classes)
-    if table.kind in ("set", "soft"):  # a new column: answered no, or given no chance
-        wide = np.zeros((len(values), len(classes)), dtype=values.dtype)
-        wide[:, codes] = values
-        wide[(values == -1).all(axis=1) | np.isnan(values).all(axis=1)] = values.dtype.type(
-            -1 if table.kind == "set" else np.nan
+def _with_features(merged: Annotations, tables: list[Annotations]) -> Annotations:
+    parts: list[Any] = [table.annotator_features for table in tables]
+    if any(part is None for part in parts):
+        return merged
+    if len({part.shape[1] for part in parts}) > 1:
+        raise LabelError(
+            f"annotators have {', '.join(str(p.shape[1]) for p in parts)} features; give all the same"
         )
-        return wide
-    return np.append(codes, -1)[values]  # an abstention, -1, stays one
-
-
-def _known_truths(table: Annotations) -> list[tuple[object, object]]:
-    if table.truth is None:
-        return []
-    return [(table.tasks[i], value) for i, value in enumerate(table.truths()) if value is not None]
+    matrix = np.empty((merged.n_annotators, parts[0].shape[1]), dtype=np.float32)
+    for table, part in reversed(list(zip(tables, parts, strict=True))):
+        matrix[merged.annotators.codes(table.annotators)] = part
+    for table, part in zip(tables, parts, strict=True):
+        wrong = np.flatnonzero((matrix[merged.annotators.codes(table.annotators)] != part).any(axis=1))
+        if len(wrong):
+            raise LabelError(
+                f"annotator {table.annotators[int(wrong[0])]!r} has two rows of features; keep one"
+            )
+    return replace(merged, annotator_features=matrix)

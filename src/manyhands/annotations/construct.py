@@ -1,162 +1,55 @@
-"""Ways into the table: frames, arrays, dictionaries, matrices, scikit-learn's y."""
+"""Ways into the table: columns, dictionaries, wide matrices, scikit-learn's y.
+
+`Annotations` has the signatures that a user reads; here is how they work.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import polars as pl
 
-from ..errors import LabelError, ParameterError
-from .assemble import assemble
-from .columns import as_column, encode
-from .header import EXTRA, find_columns
+from ..errors import LabelError
+from .assemble import Given, as_given, assemble
+from .columns import as_column, stated_classes
+from .encode import declared, encode, fraction_row, known_codes, whole
 from .kinds import read_labels
+from .matrix import cells, is_wide
 from .names import Names
 
 if TYPE_CHECKING:
     from .table import Annotations
 
-__all__ = ["from_arrays", "from_dict", "from_frame", "from_matrix", "from_y"]
+__all__ = ["Options", "build", "from_arrays", "from_dict", "from_matrix", "from_y"]
 
-T = TypeVar("T", bound="Annotations")
-
-
-def from_frame(
-    cls: type[T],
-    frame: Any,
-    task: str | None = None,
-    annotator: str | None = None,
-    label: str | None = None,
-    *,
-    kind: str | None = None,
-    classes: Sequence[Any] | None = None,
-    abstain: Any = None,
-    missing: str = "error",
-    repeats: str = "error",
-    truth: Any = None,
-    tasks: Any = None,
-    annotators: Any = None,
-    columns: Sequence[str] | None = None,
-) -> T:
-    """From any data frame that narwhals knows (pandas, polars, pyarrow ...), one answer a row.
-
-    Args:
-        task, annotator, label: the columns; found by their usual names (`worker`, `user`,
-            `item` ...) where not given.
-        kind: class, ordinal, number, tags, set or soft; found out from the labels by default.
-        classes: the classes in their order, also those nobody used; by default those that
-            occur, in the order of their values.
-        abstain: the label or labels that mean "cannot say".
-        missing: what an empty label does: "error", "drop" or "abstain".
-        repeats: what a second answer of one annotator to one task does: "error", or keep the
-            "first", the "last" or "all".
-        truth: a column with the known truth, or a mapping from task to label.
-        tasks, annotators: all of them, in order, also those with no answer.
-        columns: other columns to keep alongside (by default those named like time or cost).
-
-    >>> import polars as pl
-    >>> frame = pl.DataFrame({"item": [1, 1, 2], "worker": ["a", "b", "a"], "answer": [0, 1, 1]})
-    >>> Annotations.from_frame(frame).n_answers
-    3
-    """
-    import narwhals as nw
-
-    table = nw.from_native(frame, eager_only=True)
-    found = find_columns(table.columns, task=task, annotator=annotator, label=label)
-    extra = [c for c in table.columns if c.lower() in EXTRA] if columns is None else columns
-    known = truth
-    if isinstance(truth, str):
-        known = (_native(table, found["task"]), _native(table, truth))
-    return build(
-        cls, _native(table, found["task"]), _native(table, found["annotator"]),
-        _native(table, found["label"]), kind=kind, classes=classes, abstain=abstain,
-        missing=missing, repeats=repeats, truth=known, tasks=tasks, annotators=annotators,
-        columns={name: np.asarray(_native(table, name)) for name in extra},
-    )  # fmt: skip
+DIGITS = r"^-?\d+$"
 
 
-def from_arrays(
-    cls: type[T],
-    task: Any,
-    annotator: Any,
-    label: Any,
-    *,
-    tasks: Any = None,
-    annotators: Any = None,
-    classes: Any = None,
-    columns: Mapping[str, Any] | None = None,
-    **options: Any,
-) -> T:
-    """From three columns of equal length.
+class Options(TypedDict, total=False):
+    """What every way in takes; `Annotations.from_frame` says what each does."""
 
-    Whole numbers from 0 on are codes: task 7 is row 7 of the table, whether 0 to 6 occur or
-    not, so that it meets row 7 of a feature matrix. Other ids come in order of appearance. Codes
-    of labels go with named `classes` too. `options` are those of `from_frame`.
-
-    >>> Annotations.from_arrays([0, 2], [0, 0], [1, 0], classes=["no", "yes"]).n_tasks
-    3
-    """
-    lengths = {name: len(v) for name, v in (("task", task), ("annotator", annotator), ("label", label))}
-    if len(set(lengths.values())) > 1:
-        raise LabelError(f"the three columns must be of one length, but they have {lengths}")
-    tasks = _code_names(task) if tasks is None else tasks
-    annotators = _code_names(annotator) if annotators is None else annotators
-    if classes is not None and _are_codes_of(label, classes):
-        label = [list(classes)[i] for i in np.asarray(label).tolist()]
-    return build(cls, task, annotator, label, tasks=tasks, annotators=annotators,
-                 classes=classes, columns=columns or {}, **options)  # fmt: skip
+    kind: str | None
+    classes: Any
+    abstain: Any
+    missing: str
+    repeats: str
+    truth: Any
+    tasks: Any
+    annotators: Any
 
 
-def from_dict(cls: type[T], answers: Mapping[Any, Mapping[Any, Any]], **options: Any) -> T:
-    """From {task: {annotator: label}}; a task with an empty dictionary is a task with no answer.
+class Coded(NamedTuple):
+    """A column whose codes are known already."""
 
-    >>> Annotations.from_dict({"t1": {"ann": "x", "bob": "y"}, "t2": {}}).n_tasks
-    2
-    """
-    triples = [(t, j, label) for t, row in answers.items() for j, label in row.items()]
-    task, annotator, label = ([triple[i] for triple in triples] for i in range(3))
-    options.setdefault("tasks", list(answers))
-    return build(cls, task, annotator, label, **options)
-
-
-def from_matrix(cls: type[T], matrix: Any, *, tasks: Any = None, annotators: Any = None, **options: Any) -> T:
-    """From a wide matrix, one row a task and one column an annotator; NaN, None or -1 is no answer.
-
-    >>> Annotations.from_matrix([[0, 1, -1], [1, 1, 0]]).n_answers
-    5
-    """
-    wide = np.asarray(matrix)
-    if wide.ndim != 2:
-        raise LabelError(f"a wide matrix has two dimensions (tasks, annotators), not {wide.ndim}")
-    rows, columns = np.nonzero(~_absent(wide, number=options.get("kind") == "number"))
-    label = wide[rows, columns]
-    return build(cls, rows, columns, label if wide.dtype.kind in "iufb" else label.tolist(),
-                 tasks=_range_or(tasks, wide.shape[0], "tasks"), task_codes=True,
-                 annotators=_range_or(annotators, wide.shape[1], "annotators"), **options)  # fmt: skip
-
-
-def from_y(cls: type[T], y: Any, **options: Any) -> T:
-    """From whatever scikit-learn hands an estimator: ours, a wide matrix, or plain labels.
-
-    Plain labels are one annotator's answers, one a task, in the order of the tasks.
-
-    >>> Annotations.from_y(["spam", "ham", "spam"]).n_annotators
-    1
-    """
-    if isinstance(y, cls):
-        return y
-    values = np.asarray(y)
-    if values.ndim == 2:
-        return from_matrix(cls, values, **options)
-    rows = np.arange(len(values))
-    return build(cls, rows, np.zeros(len(values), int), values, tasks=Names.range(len(values)),
-                 annotators=Names.range(1), **options)  # fmt: skip
+    names: Names
+    codes: np.ndarray
 
 
 def build(
-    cls: type[T],
+    cls: type[Annotations],
     task: Any,
     annotator: Any,
     label: Any,
@@ -164,92 +57,160 @@ def build(
     kind: str | None = None,
     classes: Any = None,
     abstain: Any = None,
+    truth: Any = None,
     tasks: Any = None,
     annotators: Any = None,
-    task_codes: bool = False,
-    **rest: Any,
-) -> T:
-    """Codes for the three columns, then the table; `task_codes`: ids are places already."""
-    if task_codes:
-        task_names, task_code = Names(tasks), np.asarray(task)
-        annotator_names, annotator_code = Names(annotators), np.asarray(annotator)
-    else:
-        task_names, task_code = _coded(task, tasks, "task ids")
-        annotator_names, annotator_code = _coded(annotator, annotators, "annotator ids")
-    stated = None if classes is None else Names(classes, "classes=")
-    kind, answers = read_labels(label, kind, stated, abstain)
-    return assemble(cls, kind, task_names, annotator_names, task_code, annotator_code, answers, **rest)
+    columns: Mapping[str, Any] | None = None,
+    missing: str = "error",
+    repeats: str = "error",
+) -> Annotations:
+    """Codes for the three columns, then the table."""
+    stated = None if classes is None else declared(classes, "classes=")
+    table = assemble(
+        cls,
+        _given(task, annotator, label, kind, stated, abstain, tasks, annotators, columns),
+        missing,
+        repeats,
+    )
+    if truth is None:
+        return table
+    return table.with_truth(truth) if stated is not None else _with_new_classes(table, truth, label)
 
 
-def _coded(values: Any, declared: Any, what: str) -> tuple[Names, np.ndarray]:
+def _given(
+    task: Any, annotator: Any, label: Any, kind: str | None, classes: Names | None, abstain: Any,
+    tasks: Any, annotators: Any, columns: Mapping[str, Any] | None,
+) -> Given:  # fmt: skip
+    kind, answers = read_labels(label, kind, classes, abstain)
+    coded = _coded(task, tasks, "task ids"), _coded(annotator, annotators, "annotator ids")
+    return as_given(kind, *coded, answers, columns)
+
+
+def _with_new_classes(table: Annotations, truth: Any, label: Any) -> Annotations:
+    from .truth import with_truth
+
+    return with_truth(table, truth, grow=table.classes is not None and stated_classes(label) is None)
+
+
+def _coded(values: Any, names: Any, what: str) -> tuple[Names, np.ndarray]:
+    if isinstance(values, Coded):
+        return values.names, values.codes
     column = as_column(values, what)
-    if declared is None:
-        return encode(column, what)
-    names = declared if isinstance(declared, Names) else Names(declared, what)
-    if (
-        names.are_codes
-        and isinstance(column, pl.Series)
-        and column.dtype == pl.Int64
-        and not column.null_count()
-    ):
-        codes = column.to_numpy()
-        codes = np.where((codes >= 0) & (codes < len(names)), codes, -1)
-    else:
-        encode(column, what)  # says which row is empty
-        codes = names.codes(column)
-    unknown = np.flatnonzero(codes < 0)
-    if len(unknown):
-        row = int(unknown[0])
-        raise LabelError(
-            f"{what}: {column[row]!r} in row {row} is not among the {len(names)} declared ones; "
-            f"add it there or drop the row", row,
-        )  # fmt: skip
-    return names, codes.astype(np.int32)
-
-
-def _code_names(values: Any) -> Names | None:
-    """0 ... max where ids are whole numbers from 0 on, and not so scattered that they are names."""
-    codes = np.asarray(values)
-    if not len(codes) or codes.dtype.kind not in "iu" or codes.min() < 0:
-        return None
-    size = int(codes.max()) + 1
-    return Names.range(size) if size <= 100 * len(codes) + 1000 else None
-
-
-def _are_codes_of(label: Any, classes: Any) -> bool:
-    codes = np.asarray(label) if isinstance(label, (list, np.ndarray)) else np.empty(0)
-    named = any(isinstance(c, str) for c in classes)
-    is_code = codes.ndim == 1 and codes.dtype.kind in "iu" and len(codes) > 0
-    return bool(named and is_code and codes.min() >= 0 and codes.max() < len(classes))
-
-
-def _absent(wide: np.ndarray, number: bool) -> np.ndarray:
-    """No answer: NaN, None, empty text; and -1, unless the labels are numbers in floats."""
-    if wide.dtype.kind == "f":
-        return np.isnan(wide) if number else np.isnan(wide) | (wide == -1)
-    if wide.dtype.kind in "iu":
-        return wide == -1
-    if wide.dtype.kind == "b":
-        return np.zeros(wide.shape, dtype=bool)
-    flat = [v is None or v != v or (isinstance(v, str) and not v.strip()) or (type(v) is int and v == -1)
-            for v in wide.ravel().tolist()]  # fmt: skip
-    return np.array(flat, dtype=bool).reshape(wide.shape)
-
-
-def _range_or(names: Any, size: int, what: str) -> Names:
     if names is None:
-        return Names.range(size)
-    given = Names(names, what)
-    if len(given) != size:
-        raise ParameterError(f"{what}= has {len(given)} names, but the matrix has {size}")
-    return given
+        return encode(column, what)
+    known = declared(names, what)
+    return known, known_codes(column, known, what)
 
 
-def _native(table: Any, name: str) -> Any:
-    if name not in table.columns:
-        raise ParameterError(f"there is no column {name!r}; there are {', '.join(map(repr, table.columns))}")
-    series = table.get_column(name).to_native()
-    if isinstance(series, pl.Series):
-        return series
-    values = table.get_column(name).to_numpy()
-    return values if values.dtype.kind in "iufb" else values.tolist()
+def from_arrays(
+    cls: type[Annotations],
+    task: Any,
+    annotator: Any,
+    label: Any,
+    *,
+    columns: Mapping[str, Any] | None = None,
+    **options: Unpack[Options],
+) -> Annotations:
+    """From three columns of equal length."""
+    task, annotator = whole(as_column(task, "task ids"), "task ids"), as_column(annotator, "annotator ids")
+    annotator = whole(annotator, "annotator ids")
+    for role, values in (("tasks", task), ("annotators", annotator)):
+        if options.get(role) is None:
+            options[role] = _code_names(values)  # type: ignore[literal-required]
+    names = options.get("classes")
+    stated = None if names is None else declared(names, "classes=")
+    if stated is None or not _are_codes(label, stated, options.get("abstain")):
+        return build(cls, task, annotator, label, columns=columns, **options)
+    truth = options.pop("truth", None)
+    options["classes"] = Names.range(len(stated))
+    table = build(cls, task, annotator, label, columns=columns, **options)
+    coded_truth = truth is not None and _holds_integers(_truth_labels(truth))
+    table = table.with_truth(truth) if coded_truth else table
+    table = replace(table, answers=replace(table.answers, classes=stated))
+    return table if truth is None or coded_truth else table.with_truth(truth)
+
+
+def _code_names(column: Any) -> Names | None:
+    """0 ... max where ids are whole numbers from 0 on, and not so scattered that they are names."""
+    if (
+        not isinstance(column, pl.Series)
+        or not column.dtype.is_integer()
+        or column.null_count()
+        or not len(column)
+    ):
+        return None
+    low, size = int(column.min()), int(column.max()) + 1  # type: ignore[arg-type]
+    return Names.range(size) if low >= 0 and size <= 100 * len(column) + 1000 else None
+
+
+def _are_codes(label: Any, classes: Names, abstain: Any) -> bool:
+    """Whether labels are integers where classes are words; words like "3" are met by their text."""
+    return (
+        classes.are_text
+        and not bool(classes.to_series().str.contains(DIGITS).all())
+        and _holds_integers(label)
+    )
+
+
+def _holds_integers(label: Any) -> bool:
+    if is_wide(label):
+        return False
+    column = as_column(label, "labels")
+    if isinstance(column, pl.Series):
+        numbers = column.dtype.is_float() and bool(column.is_not_nan().any()) and fraction_row(column) is None
+        return column.dtype.is_integer() or numbers
+    first = next((item for value in column if isinstance(value, (list, tuple, set, frozenset, np.ndarray))
+                  for item in value if item is not None), None)  # fmt: skip
+    return isinstance(first, (int, np.integer)) and not isinstance(first, bool)
+
+
+def _truth_labels(truth: Any) -> Any:
+    if isinstance(truth, Mapping):
+        return list(truth.values())
+    return truth[1] if isinstance(truth, tuple) and len(truth) == 2 else truth
+
+
+def from_dict(
+    cls: type[Annotations], answers: Mapping[Any, Mapping[Any, Any]], **options: Unpack[Options]
+) -> Annotations:
+    """From {task: {annotator: label}}; a task with an empty dictionary is a task with no answer."""
+    triples = [(t, j, label) for t, row in answers.items() for j, label in row.items()]
+    task, annotator, label = ([triple[i] for triple in triples] for i in range(3))
+    if options.get("tasks") is None:
+        options["tasks"] = list(answers)
+    try:
+        return build(cls, task, annotator, label, **options)
+    except LabelError as error:
+        if error.row is None or error.row >= len(triples):
+            raise
+        raise error.at(f"the answer of {annotator[error.row]!r} to {task[error.row]!r}") from None
+
+
+def from_matrix(
+    cls: type[Annotations],
+    matrix: Any,
+    **options: Unpack[Options],
+) -> Annotations:
+    """From a wide matrix, one row a task and one column an annotator."""
+    wide = cells(matrix, number=options.get("kind") == "number")
+    task = Coded(wide.named(options.pop("tasks", None), 0), wide.row)
+    annotator = Coded(wide.named(options.pop("annotators", None), 1), wide.column)
+    try:
+        return build(cls, task, annotator, wide.label, **options)
+    except LabelError as error:
+        if error.row is None or error.row >= len(wide.row):
+            raise
+        row, column = int(wide.row[error.row]), int(wide.column[error.row])
+        raise error.at(f"row {row}, column {column} of the matrix", row) from None
+
+
+def from_y(cls: type[Annotations], y: Any, **options: Unpack[Options]) -> Annotations:
+    """From whatever scikit-learn hands an estimator: ours, a wide matrix, or plain labels."""
+    if isinstance(y, cls):
+        return y
+    if is_wide(y, options.get("kind")):
+        return from_matrix(cls, y, **options)
+    tasks, annotators = options.pop("tasks", None), options.pop("annotators", None)
+    task = Coded(Names.range(len(y)) if tasks is None else declared(tasks, "tasks="), np.arange(len(y)))
+    annotator = Names.range(1) if annotators is None else declared(annotators, "annotators=")
+    return build(cls, task, Coded(annotator, np.zeros(len(y), dtype=np.int32)), y, **options)

@@ -32,19 +32,27 @@ def find_columns(header: Sequence[str], **given: str | None) -> dict[str, str]:
     >>> find_columns(["item", "worker", "answer"], task=None, annotator=None, label=None)
     {'task': 'item', 'annotator': 'worker', 'label': 'answer'}
     """
-    lower = {name.strip().lower(): name for name in reversed(header)}
-    found: dict[str, str] = {}
-    for role, name in given.items():
-        if name is not None:
-            if name not in header:
-                raise ParameterError(_no_column(f"column {name!r} (for the {role})", header, role))
-            found[role] = name
-            continue
-        alias = next((a for a in ALIASES[role] if a in lower and lower[a] not in found.values()), None)
-        if alias is None:
-            raise ParameterError(_no_column(f"column for the {role}", header, role))
-        found[role] = lower[alias]
-    return found
+    found = {role: _given(name, header, role) for role, name in given.items() if name is not None}
+    if len(set(found.values())) < len(found):
+        raise ParameterError(f"one column cannot be two things: {found}")
+    lower = {str(name).strip().lower(): name for name in reversed(header)}
+    for role in given:
+        if role not in found:
+            found[role] = _usual(lower, header, role, taken=set(found.values()))
+    return {role: found[role] for role in given}
+
+
+def _given(name: str, header: Sequence[str], role: str) -> str:
+    if name not in header:
+        raise ParameterError(_no_column(f"column {name!r} (for the {role})", header, role))
+    return name
+
+
+def _usual(lower: dict[str, str], header: Sequence[str], role: str, taken: set[str]) -> str:
+    alias = next((a for a in ALIASES[role] if a in lower and lower[a] not in taken), None)
+    if alias is None:
+        raise ParameterError(_no_column(f"column for the {role}", header, role))
+    return lower[alias]
 
 
 def _no_column(what: str, header: Sequence[str], role: str) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from ..errors import LabelError
+from .lookup import Stored, codes_in, store
 
 __all__ = ["Names"]
 
@@ -20,6 +21,8 @@ class Names(Sequence[Any]):
     codes 0, 1, 2 ... in nothing at all, so ten million tasks cost what their text costs.
 
     >>> names = Names(["cat", "dog"])
+    >>> names
+    Names(['cat', 'dog'])
     >>> names[1], names.position("dog"), names.codes(["dog", "bird"]).tolist()
     ('dog', 1, [1, -1])
     >>> Names.range(3)[2]
@@ -27,23 +30,24 @@ class Names(Sequence[Any]):
     """
 
     __slots__ = ("_lookup", "_values")
-    _values: range | pl.Series | tuple[Hashable, ...]
+    _values: Stored
     _lookup: dict[Hashable, int] | None
 
     def __init__(self, values: Iterable[Any], what: str = "names"):
-        stored = _store(values)
-        if not isinstance(stored, range):
-            _refuse_repeats(stored, what)
-        self._values, self._lookup = stored, None
+        if isinstance(values, Names):
+            self._values, self._lookup = values._values, values._lookup
+            return
+        self._values, self._lookup = store(values, what), None
+        _refuse_repeats(self._values, what)
 
     @classmethod
     def range(cls, size: int) -> Names:
         """The names 0, 1 ... size - 1."""
-        return cls(range(size))
+        return cls.distinct(range(size))
 
     @classmethod
-    def distinct(cls, values: pl.Series | tuple[Hashable, ...]) -> Names:
-        """Names that the caller knows to be distinct."""
+    def distinct(cls, values: Stored) -> Names:
+        """Names that the caller knows to be distinct: int64 or text in a column, or hashables."""
         names = object.__new__(cls)
         names._values, names._lookup = values, None
         return names
@@ -60,71 +64,97 @@ class Names(Sequence[Any]):
         return self.take(np.arange(len(self))[index])
 
     def __contains__(self, value: object) -> bool:
-        return value in self._index()
+        return isinstance(value, Hashable) and value in self._index()
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Names) or len(self) != len(other):
-            return NotImplemented if not isinstance(other, Names) else False
+        if not isinstance(other, Names):
+            return NotImplemented
+        if isinstance(self._values, tuple) or isinstance(other._values, tuple):
+            return self.to_list() == other.to_list()
         if isinstance(self._values, range) and isinstance(other._values, range):
-            return True
-        if isinstance(self._values, pl.Series) and isinstance(other._values, pl.Series):
-            same_type = self._values.dtype == other._values.dtype
-            return same_type and bool((self._values == other._values).all())
-        return self.to_list() == other.to_list()
+            return len(self) == len(other)
+        return self.to_series().equals(other.to_series(), check_dtypes=len(self) > 0)
 
     def __hash__(self) -> int:
         return hash((len(self), self[0] if len(self) else None))
 
     def __repr__(self) -> str:
-        shown = ", ".join(repr(v) for v in list(self._values[:5]))
-        return f"Names({len(self)}: {shown}{', ...' if len(self) > 5 else ''})"
+        shown = [self[i] for i in range(min(len(self), 6))]
+        return f"Names({repr(shown)[:-1]}{f', ... {len(self)} in all]' if len(self) > 6 else ']'})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Names, (self._values,)
+        return Names.distinct, (self._values,)
 
     def take(self, index: np.ndarray) -> Names:
-        """The names at these codes, in this order."""
+        """The names at these codes, in this order; no code twice."""
+        index = np.asarray(index, dtype=np.int64)
         if isinstance(self._values, tuple):
-            return Names.distinct(tuple(self._values[i] for i in index))
-        return Names(pl.Series(self._values)[np.asarray(index, dtype=np.int64)])
+            taken: Stored = tuple(self._values[i] for i in index)
+        else:
+            taken = self.to_series().gather(index)
+        if len(index) > 1 and len(np.unique(index)) < len(index):
+            _refuse_repeats(taken, "names")
+        return Names.distinct(taken)
 
     def position(self, value: Hashable) -> int:
         """The code of one name; an unknown one is a KeyError."""
         return self._index()[value]
 
     def codes(self, values: Iterable[Any]) -> np.ndarray:
-        """The code of each value, -1 where it is not a name of ours."""
-        column = _store(values)
-        if isinstance(column, pl.Series) and isinstance(self._values, (pl.Series, range)):
-            return _join(column, self.to_series())
-        index = self._index()
-        return np.fromiter((index.get(v, -1) for v in column), np.int32, len(column))
+        """The code of each value, -1 where it is not a name of ours.
+
+        Text and integers never match: "1" is not a name where 1 is.
+        """
+        column = values._values if isinstance(values, Names) else values
+        if not isinstance(column, (pl.Series, tuple)):
+            column = store(column, "values")
+        if isinstance(column, range):
+            column = pl.Series(np.arange(len(column)))
+        if isinstance(column, tuple):
+            index = self._index()
+            return np.fromiter((index.get(v, -1) for v in column), np.int32, len(column))
+        return codes_in(column, self._values)
 
     def union(self, other: Names) -> Names:
         """Ours, then those of theirs that we lack."""
         if self == other:
             return self
         new = other.take(np.flatnonzero(self.codes(other) < 0))
-        return Names([*self, *new]) if len(new) else self
+        if not len(new) or not len(self):
+            return new if len(new) else self
+        ours, theirs = self._values, new._values
+        if isinstance(ours, tuple) or isinstance(theirs, tuple) or self.are_text != new.are_text:
+            return Names.distinct((*self, *new))
+        return Names.distinct(pl.concat([self.to_series(), new.to_series()]))
 
     def to_list(self) -> list[Any]:
         """As plain Python values."""
-        is_column = isinstance(self._values, pl.Series)
-        return self._values.to_list() if is_column else list(self._values)  # type: ignore[union-attr]
+        return self._values.to_list() if isinstance(self._values, pl.Series) else list(self._values)
 
     def to_series(self, name: str = "name") -> pl.Series:
         """As a polars column; hashables that polars has no type for as their text."""
-        if isinstance(self._values, tuple):
-            plain = all(isinstance(v, bool) for v in self._values)
-            return pl.Series(name, [v if plain else str(v) for v in self._values])
+        if isinstance(self._values, pl.Series):
+            return self._values.alias(name)
         if isinstance(self._values, range):
-            return pl.Series(name, np.arange(len(self._values)))
-        return self._values.alias(name)
+            return pl.Series(name, np.arange(len(self)))
+        if len(set(map(type, self._values))) == 1 and not isinstance(
+            self._values[0], (tuple, frozenset, int)
+        ):
+            column = pl.Series(name, self._values, strict=False)
+            if column.dtype != pl.Object:
+                return column
+        plain = all(isinstance(v, bool) for v in self._values)
+        return pl.Series(name, [v if plain else str(v) for v in self._values])
 
     @property
     def are_codes(self) -> bool:
         """Whether the names are just 0, 1, 2 ..."""
         return isinstance(self._values, range)
+
+    @property
+    def are_text(self) -> bool:
+        """Whether the names are text, and there are any."""
+        return isinstance(self._values, pl.Series) and self._values.dtype == pl.String and len(self) > 0
 
     def _index(self) -> dict[Hashable, int]:
         if self._lookup is None:
@@ -132,38 +162,14 @@ class Names(Sequence[Any]):
         return self._lookup
 
 
-def _store(values: Iterable[Any]) -> range | pl.Series | tuple[Hashable, ...]:
-    if isinstance(values, Names):
-        return values._values
-    if isinstance(values, range) and values == range(len(values)):
-        return values
-    if isinstance(values, pl.Series):
-        return _store_column(values)
-    items = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    for kind in (str, int):
-        if all(type(item) is kind for item in items):
-            return pl.Series(items, dtype=pl.String if kind is str else pl.Int64)
-    return tuple(item.item() if isinstance(item, np.generic) else item for item in items)
-
-
-def _store_column(values: pl.Series) -> pl.Series | tuple[Hashable, ...]:
-    if values.dtype.is_integer():
-        return values.cast(pl.Int64)
-    return values if values.dtype == pl.String else tuple(values.to_list())
-
-
-def _join(values: pl.Series, names: pl.Series) -> np.ndarray:
-    if values.dtype != names.dtype:
-        return np.full(len(values), -1, np.int32)
-    left = values.alias("name").to_frame()
-    right = names.alias("name").to_frame().with_row_index("code")
-    codes = left.join(right, on="name", how="left", maintain_order="left")["code"]
-    return codes.cast(pl.Int32).fill_null(-1).to_numpy(writable=True)
-
-
-def _refuse_repeats(values: pl.Series | tuple[Hashable, ...], what: str) -> None:
+def _refuse_repeats(values: Stored, what: str) -> None:
+    if isinstance(values, range):
+        return
     count = values.n_unique() if isinstance(values, pl.Series) else len(set(values))
-    if count < len(values):
-        seen: set[Hashable] = set()
-        twice = next(v for v in values if v in seen or seen.add(v))  # type: ignore[func-returns-value]
-        raise LabelError(f"{what} must be distinct, but {twice!r} occurs twice; drop one of them")
+    if count == len(values):
+        return
+    seen: set[Hashable] = set()
+    for row, value in enumerate(values):
+        if value in seen:
+            raise LabelError(f"{what} must be distinct, but {value!r} occurs twice; drop one of them", row)
+        seen.add(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,11 @@ BY = ("task", "annotation", "annotator")
 
 
 def split(
-    labels: Annotations, test_size: float = 0.2, *, by: str = "annotation", random_state: int = 0
+    labels: Annotations,
+    test_size: float = 0.2,
+    *,
+    by: str = "annotation",
+    random_state: int | np.random.Generator | None = 0,
 ) -> tuple[Annotations, Annotations]:
     """A training and a held-out table.
 
@@ -36,23 +41,38 @@ def split(
 
 
 def folds(
-    labels: Annotations, n: int = 5, *, by: str = "annotation", random_state: int = 0
+    labels: Annotations,
+    n: int = 5,
+    *,
+    by: str = "annotation",
+    random_state: int | np.random.Generator | None = 0,
 ) -> Iterator[tuple[Annotations, Annotations]]:
-    """N pairs of a training and a held-out table; each part is held out once."""
+    """N pairs of a training and a held-out table; each part is held out once.
+
+    >>> from manyhands import Annotations
+    >>> labels = Annotations.from_matrix([[0, 1, 1], [1, 1, 0]])
+    >>> [held.n_answers for _, held in folds(labels, 3)]
+    [2, 2, 2]
+    """
     if n < 2:
         raise ParameterError(f"n={n!r} folds: at least 2 are needed to hold one out")
     return _parts(labels, by, random_state, [1 / n] * n)
 
 
 def _parts(
-    labels: Annotations, by: str, seed: int, shares: list[float]
+    labels: Annotations, by: str, seed: int | np.random.Generator | None, shares: list[float]
 ) -> Iterator[tuple[Annotations, Annotations]]:
     if by not in BY:
         raise ParameterError(f"by={by!r} must be one of {', '.join(map(repr, BY))}")
     size = {"task": labels.n_tasks, "annotation": labels.n_answers, "annotator": labels.n_annotators}[by]
     order = np.random.default_rng(seed).permutation(size)
     cuts = np.round(np.cumsum([0.0, *shares]) * size).astype(int)
-    for start, end in zip(cuts[:-1], cuts[1:], strict=True):
+    if (np.diff(cuts) == 0).any() or cuts[1] == size:
+        raise ParameterError(
+            f"{size} {by}s are too few to hold out {shares[0]:.3g} of them and keep some: ask for other "
+            f"shares, or split by={BY[1]!r}"
+        )
+    for start, end in pairwise(cuts):
         held = np.zeros(size, dtype=bool)
         held[order[start:end]] = True
         yield _divide(labels, by, held)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import polars as pl
 
 from ..errors import UnsupportedError
 from .kinds import ABSTAINED
+from .ragged import counts
 
 if TYPE_CHECKING:
     from .table import Annotations
@@ -24,9 +26,13 @@ def to_frame(table: Annotations) -> pl.DataFrame:
             tasks.gather(table.task),
             annotators.gather(table.annotator),
             labels_of(table),
-            *(pl.Series(name, values) for name, values in table.columns.items()),
+            *(_series(name, values) for name, values in table.columns.items()),
         ]
     )
+
+
+def _series(name: str, values: np.ndarray) -> pl.Series:
+    return pl.Series(name, values.tolist() if values.dtype.kind == "O" else values.copy(), strict=False)
 
 
 def labels_of(table: Annotations) -> pl.Series:
@@ -34,19 +40,15 @@ def labels_of(table: Annotations) -> pl.Series:
     values = table.answers.values
     if table.kind in ("class", "ordinal"):
         assert table.classes is not None
-        if not len(table.classes):  # nobody said anything
-            return pl.Series("label", [None] * len(values), dtype=pl.String)
-        codes = pl.Series(np.where(values < 0, 0, values))
-        spoken = pl.Series(values >= 0)
-        return pl.select(pl.when(spoken).then(table.classes.to_series("label").gather(codes)).alias("label"))[
-            "label"
-        ]
+        codes = pl.Series(values).cast(pl.Int32)
+        return table.classes.to_series("label").gather(codes.set(pl.Series(values < 0), None))
     if table.kind == "number":
-        return pl.Series("label", values).fill_nan(None)
-    starts = table.answers.starts if table.answers.starts is not None else np.arange(len(values) + 1)
-    flat = values if table.answers.starts is None else None
-    rows = [values[a:b] if flat is None else values[a] for a, b in zip(starts[:-1], starts[1:], strict=True)]
-    return pl.Series("label", [decode(table, row) for row in rows], strict=False)
+        return pl.Series("label", values.copy()).fill_nan(None)
+    if table.answers.starts is None:
+        labels = [decode(table, row) for row in values]
+    else:
+        labels = [decode(table, values[a:b]) for a, b in pairwise(table.answers.starts)]
+    return pl.Series("label", labels, strict=False)
 
 
 def decode(table: Annotations, row: Any) -> Any:
@@ -65,30 +67,64 @@ def decode(table: Annotations, row: Any) -> Any:
 
 
 def truths(table: Annotations) -> list[Any]:
-    """The known truth of each task, None where unknown."""
+    """The known truth of each task, None where nothing of it is known.
+
+    A set of which only some labels are known comes as {label: yes or no}.
+    """
     if table.truth is None:
         return [None] * table.n_tasks
     if table.kind in ("tags", "set"):
-        starts = table.unit_offsets
-        rows = (table.truth[a:b] for a, b in zip(starts[:-1], starts[1:], strict=True))
-        return [None if (row < 0).any() or not len(row) else decode(table, row) for row in rows]
+        parts = (table.truth[a:b] for a, b in pairwise(table.unit_offsets))
+        return [None if (part < 0).all() else _decode_known(table, part) for part in parts]
     return [decode(table, code) for code in table.truth]
 
 
+def _decode_known(table: Annotations, part: np.ndarray) -> Any:
+    if table.kind == "tags" or (part >= 0).all():
+        return decode(table, part)
+    assert table.classes is not None
+    return {table.classes[int(i)]: bool(part[i]) for i in np.flatnonzero(part >= 0)}
+
+
 def plain_consensus(table: Annotations) -> np.ndarray:
-    """The majority label of each task, ties to the first class, or the mean number."""
+    """The majority label of each task, ties and tasks without a label to the first class; or the mean number.
+
+    >>> from manyhands import Annotations
+    >>> plain_consensus(Annotations.from_matrix([[0, 1, 1], [1, 0, -1]])).tolist()
+    [1, 0]
+    """
     if table.kind == "number":
-        spoken = ~np.isnan(table.answers.values)
-        total = np.bincount(table.task[spoken], table.answers.values[spoken], table.n_tasks)
-        with np.errstate(invalid="ignore"):
-            return total / np.bincount(table.task[spoken], minlength=table.n_tasks)
+        return _means(table)
     if table.kind not in ("class", "ordinal"):
         raise UnsupportedError(f"kind={table.kind!r} has no single label a task; split by position instead")
     assert table.classes is not None
+    names = np.empty(len(table.classes), dtype=object)
+    names[:] = table.classes.to_list()
+    if not len(names):
+        return np.full(table.n_tasks, None)
+    if len({type(name) for name in names}) == 1 and not isinstance(names[0], (tuple, frozenset)):
+        names = np.array(names.tolist())
+    return names[_majority(table)]
+
+
+def _means(table: Annotations) -> np.ndarray:
+    spoken = ~np.isnan(table.answers.values)
+    total = np.bincount(table.task[spoken], table.answers.values[spoken], table.n_tasks)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(total / counts(table.task[spoken], table.n_tasks))
+
+
+def _majority(table: Annotations) -> np.ndarray:
+    """Never a table of tasks by classes: only the pairs that occur are counted."""
     spoken = table.answers.values >= 0
     cells = table.task[spoken] * np.int64(table.n_classes) + table.answers.values[spoken]
-    votes = np.bincount(cells, minlength=table.n_tasks * table.n_classes).reshape(table.n_tasks, -1)
-    return np.array(table.classes.to_list())[votes.argmax(axis=1)]
+    cells, votes = np.unique(cells, return_counts=True)
+    task = cells // table.n_classes
+    order = np.lexsort((-votes, task))  # stable: of equal votes the first class stands first
+    first = np.flatnonzero(np.diff(task[order], prepend=-1))
+    winners = np.zeros(table.n_tasks, dtype=np.int64)
+    winners[task[order][first]] = (cells % table.n_classes)[order][first]
+    return winners
 
 
 def equal(a: Annotations, b: Annotations) -> bool:
@@ -98,7 +134,7 @@ def equal(a: Annotations, b: Annotations) -> bool:
         _same(x, y)
         for x, y in (
             (a.task, b.task), (a.annotator, b.annotator), (a.answers.values, b.answers.values),
-            (a.unit_offsets, b.unit_offsets), (a.truth, b.truth), (a.annotator_features, b.annotator_features),
+            (a.answers.starts, b.answers.starts), (a.unit_offsets, b.unit_offsets), (a.truth, b.truth), (a.annotator_features, b.annotator_features),
             (list(a.columns), list(b.columns)),
             *((a.columns[name], b.columns.get(name)) for name in a.columns),
         )

@@ -11,21 +11,22 @@ from ...errors import LabelError, ParameterError
 from ..columns import missing_rows
 from ..names import Names
 from .answers import Answers
-from .categorical import equal_to
+from .categorical import equal_to, refuse_infinite
 
 __all__ = ["read", "read_numbers"]
 
 
 def read(column: Any, classes: Names | None, abstain: tuple[Any, ...]) -> Answers:
-    """Numbers in float64; an abstention or an empty label is NaN, an infinite one an error."""
+    """Numbers in float64; an abstention or an empty label is NaN, an infinite one an error.
+
+    >>> answers = read(pl.Series(["1.5", "NA", None]), None, ("NA",))
+    >>> answers.values.tolist(), answers.empty.tolist()
+    ([1.5, nan, nan], [2])
+    """
     if classes is not None:
         raise ParameterError("classes= goes with classes, not with kind='number'; leave it out")
     empty = missing_rows(column)
-    abstained = equal_to(column, abstain)
-    values = read_numbers(_without(column, abstained))
-    silent = np.setdiff1d(np.flatnonzero(np.isnan(values)), empty)
-    values[silent] = np.nan
-    return Answers(values, None, empty)
+    return Answers(read_numbers(_without(column, equal_to(column, abstain))), None, empty)
 
 
 def read_numbers(column: Any) -> np.ndarray:
@@ -35,18 +36,30 @@ def read_numbers(column: Any) -> np.ndarray:
     [1.5, nan, 2.0]
     """
     if isinstance(column, list):
-        row = next((r for r, v in enumerate(column) if v is not None), 0)
-        raise LabelError(f"label {column[row]!r} in row {row} is not a number (kind='number')")
+        return _from_items(column)
     if column.dtype == pl.String:
         column = _from_text(column)
-    values = column.cast(pl.Float64).to_numpy(writable=True)
-    infinite = np.flatnonzero(np.isinf(values))
-    if len(infinite):
-        raise LabelError(
-            f"label {values[infinite[0]]} in row {infinite[0]} is infinite: no mean would be "
-            f"finite; correct it or drop the row"
-        )
-    return values
+    if column.dtype == pl.Boolean:
+        _refuse(column, int(column.is_not_null().arg_true()[0]))
+    column = column.cast(pl.Float64)
+    refuse_infinite(column)
+    return np.array(column.fill_null(np.nan).to_numpy())
+
+
+def _from_items(items: list[Any]) -> np.ndarray:
+    """Integers beyond 64 bits, or things that are no numbers."""
+    for row, item in enumerate(items):
+        if item is not None and type(item) is not int:
+            _refuse(items, row)
+    return np.array([np.nan if item is None else float(item) for item in items])
+
+
+def _refuse(items: Any, row: int) -> None:
+    raise LabelError(
+        f"label {items[row]!r} in row {row} is not a number (kind='number'): write it with "
+        f"a decimal point, name it in abstain=, or use kind='class'",
+        row,
+    )
 
 
 def _from_text(column: pl.Series) -> pl.Series:
@@ -54,15 +67,13 @@ def _from_text(column: pl.Series) -> pl.Series:
     numbers = text.cast(pl.Float64, strict=False)
     wrong = (numbers.is_null() & text.is_not_null() & (text != "")).fill_null(False).arg_true()
     if len(wrong):
-        row = int(wrong[0])
-        raise LabelError(
-            f"label {column[row]!r} in row {row} is not a number (kind='number'): write it with "
-            f"a decimal point, name it in abstain=, or use kind='class'"
-        )
+        _refuse(column, int(wrong[0]))
     return numbers
 
 
 def _without(column: Any, abstained: np.ndarray) -> Any:
     if not abstained.any():
         return column
+    if isinstance(column, list):
+        return [None if silent else item for item, silent in zip(column, abstained, strict=True)]
     return column.to_frame("v").select(pl.when(~pl.Series(abstained)).then(pl.col("v")))["v"]

@@ -8,35 +8,37 @@ from typing import Any
 import numpy as np
 
 from ...errors import LabelError
-from ..columns import as_column
+from ..columns import as_column, is_missing
 from ..names import Names
 from ..ragged import starts_of
 from . import categorical
-from .answers import Answers
+from .answers import Answers, in_rows
 
 __all__ = ["read"]
 
 
 def read(column: Any, classes: Names | None, abstain: tuple[Any, ...]) -> Answers:
-    """Tag codes in one flat array; a token whose tag is None or in `abstain` is -1.
+    """Tag codes in one flat array; a token whose tag is empty or in `abstain` is -1.
+
+    An empty list is an empty label: it says nothing of any token.
 
     >>> answers = read([["B-PER", "O"], None, ["O"]], None, ())
     >>> answers.values.tolist(), answers.starts.tolist(), answers.empty.tolist()
     ([0, 1, 1], [0, 2, 2, 3], [1])
     """
     rows = [_tokens(value, row) for row, value in enumerate(column)]
-    empty = np.flatnonzero([row is None for row in rows])
-    lengths = np.array([len(row or ()) for row in rows], dtype=np.int64)
-    flat = as_column(list(chain.from_iterable(row or () for row in rows)), "tags")
-    codes = categorical.read(flat, classes, abstain)
-    return Answers(codes.values, codes.classes, empty, starts_of(lengths))
+    lengths = np.array([len(row) for row in rows], dtype=np.int64)
+    with in_rows(np.repeat(np.arange(len(rows)), lengths)):
+        flat = as_column(list(chain.from_iterable(rows)), "tags")
+        codes = categorical.read(flat, classes, abstain)
+    return Answers(codes.values, codes.classes, np.flatnonzero(lengths == 0), starts_of(lengths))
 
 
-def _tokens(value: Any, row: int) -> list[Any] | None:
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        return None
+def _tokens(value: Any, row: int) -> list[Any]:
     if isinstance(value, (list, tuple, np.ndarray)):
         return list(value)
+    if is_missing(value):
+        return []
     raise LabelError(
-        f"label {value!r} in row {row} is not a list of tags (kind='tags'): give one tag a token"
+        f"label {value!r} in row {row} is not a list of tags (kind='tags'): give one tag a token", row
     )
