@@ -44,7 +44,7 @@ METHODS: dict[str, Method] = {
         Method("majority-hard", "MajorityVote", "-", CLASSES, "the winner takes all", (("voting", "hard"),)),
         Method("wawa", "Wawa", "Appen, before 2010", CLASSES, "majority weighted by agreement with it"),
         Method("dawid-skene", "DawidSkene", "Dawid & Skene 1979", CLASSES, "a confusion matrix an annotator"),
-        Method("dawid-skene-map", "DawidSkene", "Dawid & Skene 1979", CLASSES, "the same, borrowing from the crowd", (("shared", 4.0),)),
+        Method("dawid-skene-map", "DawidSkene", "Dawid & Skene 1979", CLASSES, "the same, borrowing from the crowd", (("shared", 10.0),)),
         Method("one-coin", "OneCoin", "Dawid & Skene 1979", CLASSES, "one accuracy an annotator"),
         Method("glad", "GLAD", "Whitehill et al. 2009", HARD, "ability x easiness of the task"),
         Method("mace", "MACE", "Hovy et al. 2013", CLASSES, "knowledge or spam"),

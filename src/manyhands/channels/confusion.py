@@ -27,7 +27,8 @@ class Confusion:
     r"""A confusion matrix $T_j[k, l]$ for every annotator.
 
     right, wrong: Dirichlet counts before any vote: each row of every matrix starts with `right`
-        votes for its own class and `wrong` for each other. Zero is maximum likelihood.
+        votes for its own class and `wrong` shared out evenly over the others. Zero is maximum
+        likelihood.
     shared: votes that every row borrows from the crowd's common matrix $G$. The penalty is
         $-s \sum_{jk} KL(G_k \| T_{jk})$: given G, each row is (counts + s G) / (n + s); given
         the rows, G is their geometric mean. Both are closed forms, so the objective never falls.
@@ -54,8 +55,9 @@ class Confusion:
 
     def log_prior(self, params: ConfusionParams) -> float:
         """Dirichlet and common-matrix terms, up to a constant."""
-        weight = self._pseudo(*params.log_shared.shape).expand_as(params.log_shared)
-        total = steady_sum(weight * params.log_confusions)
+        total = 0.0
+        if self.right or self.wrong:
+            total = steady_sum(self._pseudo(*params.log_shared.shape) * params.log_confusions)
         if self.shared:
             shared = params.log_shared.exp()
             total -= self.shared * steady_sum(shared * (params.log_shared - params.log_confusions))
@@ -66,7 +68,8 @@ class Confusion:
         return ConfusionParams(*(_normalised(p) for p in params))
 
     def _pseudo(self, n_labels: int, n_classes: int) -> Tensor:
-        return self.wrong + (self.right - self.wrong) * torch.eye(n_labels, n_classes, dtype=torch.float64)
+        each = self.wrong / max(n_labels - 1, 1)
+        return each + (self.right - each) * torch.eye(n_labels, n_classes, dtype=torch.float64)
 
 
 def _geometric_mean(log_confusions: Tensor) -> Tensor:

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from ..channels import Channel, Incidence, Votes
 from ..channels.channel import FLOOR
+from ..channels.sums import column_sums
 from .joint import joint_posterior
 from .start import starting_shares
 
@@ -81,8 +82,5 @@ class JointEM:
         )
 
     def _learn_prior(self, posterior: Tensor) -> Tensor:
-        # Pieces of fixed size, each added on one thread, so that any number of threads agrees.
-        sums = torch.stack([piece.sum(dim=0, dtype=torch.float64) for piece in posterior.split(4096)] or
-                           [posterior.new_ones(posterior.shape[1], dtype=torch.float64)]).sum(dim=0)  # fmt: skip
-        sums = (sums + self.smoothing).clamp(min=FLOOR)
+        sums = (column_sums(posterior) + self.smoothing).clamp(min=FLOOR)
         return sums.log() - sums.sum().log()
