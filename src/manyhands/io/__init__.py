@@ -1,1 +1,47 @@
-"""Room."""
+"""Files in and out: one file a format. polars is loaded when a table is first read or written."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .atomic import atomic_write as atomic_write
+    from .folder import read_folder as read_folder
+    from .folder import write_folder as write_folder
+    from .frames import read_frame as read_frame
+    from .frames import write_frame as write_frame
+    from .reading import read as read
+    from .truths import read_truth as read_truth
+    from .writing import write as write
+
+# Where each public name lives; a file never has the name of something public.
+_HOMES = {
+    "atomic_write": "atomic",
+    "read": "reading",
+    "read_folder": "folder",
+    "read_frame": "frames",
+    "read_truth": "truths",
+    "write": "writing",
+    "write_folder": "folder",
+    "write_frame": "frames",
+}
+
+__all__ = [
+    "atomic_write",
+    "read",
+    "read_folder",
+    "read_frame",
+    "read_truth",
+    "write",
+    "write_folder",
+    "write_frame",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
