@@ -6,6 +6,7 @@ blocks and shards add up.
 """
 
 from .ability import Ability
+from .batch import Batch, Sizes
 from .channel import Channel
 from .confusion import Confusion
 from .gaussian import Gaussian
@@ -17,12 +18,14 @@ from .votes import NumberVotes, Votes, number_votes, votes_of
 
 __all__ = [
     "Ability",
+    "Batch",
     "Channel",
     "Confusion",
     "Gaussian",
     "Incidence",
     "NumberVotes",
     "OneCoin",
+    "Sizes",
     "Spam",
     "VoteIndex",
     "Votes",

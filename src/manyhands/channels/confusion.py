@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from torch import Tensor
 
+from .batch import Sizes
 from .channel import FLOOR
 from .sums import steady_sum
+
+if TYPE_CHECKING:
+    from .confusion_module import ConfusionModule
 
 __all__ = ["Confusion", "ConfusionParams"]
 
@@ -32,15 +36,17 @@ class Confusion:
     shared: votes that every row borrows from the crowd's common matrix $G$. The penalty is
         $-s \sum_{jk} KL(G_k \| T_{jk})$: given G, each row is (counts + s G) / (n + s); given
         the rows, G is their geometric mean. Both are closed forms, so the objective never falls.
+    diagonal: the diagonal of the logits that training by gradient starts from.
     """
 
     right: float = 0.0
     wrong: float = 0.0
     shared: float = 0.0
+    diagonal: float = 3.0
 
     def maximise(self, counts: Tensor, params: ConfusionParams | None = None) -> ConfusionParams:
         """Rows from counts; the common matrix from the rows before."""
-        pseudo = self._pseudo(*counts.shape[1:])
+        pseudo = self.pseudo(*counts.shape[1:])
         if params is None:
             pooled = counts.sum(dim=0) + pseudo + FLOOR
             log_shared = pooled.log() - pooled.sum(dim=0).log()
@@ -57,7 +63,7 @@ class Confusion:
         """Dirichlet and common-matrix terms, up to a constant."""
         total = 0.0
         if self.right or self.wrong:
-            total = steady_sum(self._pseudo(*params.log_shared.shape) * params.log_confusions)
+            total = steady_sum(self.pseudo(*params.log_shared.shape) * params.log_confusions)
         if self.shared:
             shared = params.log_shared.exp()
             total -= self.shared * steady_sum(shared * (params.log_shared - params.log_confusions))
@@ -67,7 +73,14 @@ class Confusion:
         """Rows that sum to one, none below the floor."""
         return ConfusionParams(*(_normalised(p) for p in params))
 
-    def _pseudo(self, n_labels: int, n_classes: int) -> Tensor:
+    def build(self, sizes: Sizes) -> ConfusionModule:
+        """The torch module to train."""
+        from .confusion_module import ConfusionModule
+
+        return ConfusionModule(self, sizes)
+
+    def pseudo(self, n_labels: int, n_classes: int) -> Tensor:
+        """The Dirichlet counts, [labels, classes]."""
         each = self.wrong / max(n_labels - 1, 1)
         return each + (self.right - each) * torch.eye(n_labels, n_classes, dtype=torch.float64)
 

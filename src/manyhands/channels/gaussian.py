@@ -45,15 +45,15 @@ class Gaussian:
 
     def start(self, values: Tensor, votes: VoteIndex) -> GaussianParams:
         """No bias, one precision: the spread of the answers about their task's mean."""
-        spread = values.var(correction=0).clamp(min=1e-12) if len(values) else values.new_tensor(1.0)
-        count = votes.per_unit(torch.ones_like(values)).clamp(min=1)
-        residual = values - votes.of_units(votes.per_unit(values) / count)
-        within = (residual * residual).sum() / max(len(values) - int((count > 1).sum()), 1)
-        within = torch.where(within > 0, within, spread * 0.5)
-        n_annotators = votes.sizes[1]
-        centre = values.mean() if len(values) else values.new_tensor(0.0)
+        centre = steady_sum(values) / max(len(values), 1)
+        spread = max(_mean_square(values - centre), 1e-12) if len(values) else 1.0
+        count = votes.per_unit(torch.ones_like(values))
+        residual = values - votes.of_units(votes.per_unit(values) / count.clamp(min=1))
+        freedom = len(values) - int((count > 0).sum())
+        within = steady_sum(residual * residual) / max(freedom, 1) or spread / 2
+        alike = values.new_full((votes.sizes[1],), -math.log(within))
         return GaussianParams(
-            values.new_zeros(n_annotators), (-within.log()).repeat(n_annotators), centre, spread.log()
+            torch.zeros_like(alike), alike, values.new_tensor(centre), values.new_tensor(math.log(spread))
         )
 
     def expect(
@@ -79,20 +79,27 @@ class Gaussian:
         """Biases, precisions (with a Gamma prior of mean 1 / scale) and the truth's prior, in closed form."""
         count = votes.per_annotator(torch.ones_like(values))
         precision = params.log_precision.exp()
-        # The prior on a bias is `pull` answers at the precision of before.
         bias = votes.per_annotator(values - votes.of_units(truth.mean)) * precision
-        bias = bias / (count * precision + self.pull / scale)
+        bias = bias / (count * precision + self.pull / scale).clamp(min=1e-300)
         error = values - votes.of_units(truth.mean) - votes.of_annotators(bias)
         squares = votes.per_annotator(error * error + votes.of_units(truth.variance))
-        variance = (squares + self.strength * scale) / (count + self.strength)
-        centre = truth.mean.mean()
-        spread = ((truth.mean - centre) ** 2 + truth.variance).mean().clamp(min=1e-12 * scale)
-        return GaussianParams(bias, -variance.clamp(min=1e-12 * scale).log(), centre, spread.log())
+        seen = count + self.strength
+        variance = torch.where(seen > 0, (squares + self.strength * scale) / seen.clamp(min=1e-300), scale)
+        centre = truth.mean.new_tensor(steady_sum(truth.mean) / max(len(truth.mean), 1))
+        spread = _mean_square(truth.mean - centre) + steady_sum(truth.variance) / max(len(truth.mean), 1)
+        log_spread = math.log(max(spread, 1e-12 * scale))
+        return GaussianParams(
+            bias, -variance.clamp(min=1e-12 * scale).log(), centre, centre.new_tensor(log_spread)
+        )
 
     def log_prior(self, params: GaussianParams, scale: float) -> float:
         """Gamma on the precisions, normal on the biases, up to a constant."""
         gamma = params.log_precision - params.log_precision.exp() * scale
         return 0.5 * steady_sum(self.strength * gamma - self.pull / scale * params.bias**2)
+
+
+def _mean_square(values: Tensor) -> float:
+    return steady_sum(values * values) / max(len(values), 1)
 
 
 def _given(

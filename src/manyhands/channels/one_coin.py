@@ -15,7 +15,7 @@ __all__ = ["OneCoin", "OneCoinParams", "coin_rows"]
 
 
 class OneCoinParams(NamedTuple):
-    """logit: log-odds of being right, [annotators]; size: [labels, classes], empty."""
+    """logit: log-odds of being right, [annotators]; size: zeros, there for their shape [labels, classes]."""
 
     logit: Tensor
     size: Tensor
@@ -33,10 +33,11 @@ class OneCoin:
 
     def maximise(self, counts: Tensor, params: OneCoinParams | None = None) -> OneCoinParams:
         """The share of right answers."""
-        right = counts.diagonal(dim1=1, dim2=2).sum(dim=1) + self.right
-        total = counts.sum(dim=(1, 2)) + self.right + self.wrong
+        spoken = counts[:, : counts.shape[2]]  # "cannot say" is neither right nor wrong
+        right = spoken.diagonal(dim1=1, dim2=2).sum(dim=1) + self.right
+        total = spoken.sum(dim=(1, 2)) + self.right + self.wrong
         accuracy = torch.where(total > 0, right / total.clamp(min=FLOOR), 0.5)
-        return OneCoinParams(torch.logit(accuracy, eps=FLOOR), counts.new_empty(counts.shape[1:]))
+        return OneCoinParams(torch.logit(accuracy, eps=FLOOR), counts.new_zeros(counts.shape[1:]))
 
     def log_rows(self, params: OneCoinParams) -> Tensor:
         """Right and wrong spread out over labels and classes."""
@@ -55,7 +56,10 @@ class OneCoin:
 
 
 def coin_rows(logit: Tensor, n_labels: int, n_classes: int) -> Tensor:
-    """Log p(label | truth) of coins, [annotators, labels, classes]; one class is always right."""
+    """Log p(label | truth) of coins, [annotators, labels, classes].
+
+    One class is always right. "Cannot say", a label more than there are classes, tells nothing.
+    """
     if n_classes == 1:
         return logit.new_zeros(len(logit), n_labels, 1)
     right = torch.nn.functional.logsigmoid(logit)[:, None, None]
@@ -63,4 +67,6 @@ def coin_rows(logit: Tensor, n_labels: int, n_classes: int) -> Tensor:
         :, None, None
     ]
     same = torch.eye(n_labels, n_classes, dtype=torch.bool)
-    return torch.where(same, right, wrong)
+    rows = torch.where(same, right, wrong)
+    rows[:, n_classes:] = 0
+    return rows

@@ -15,10 +15,14 @@ __all__ = ["Spam", "SpamParams"]
 
 
 class SpamParams(NamedTuple):
-    """logit: log-odds of answering in earnest, [annotators]; log_spam: log xi, [annotators, labels]."""
+    """logit: log-odds of answering in earnest, [annotators]; log_spam: log xi, [annotators, labels].
+
+    size: zeros, there for their shape [labels, classes].
+    """
 
     logit: Tensor
     log_spam: Tensor
+    size: Tensor
 
 
 @dataclass(frozen=True)
@@ -40,18 +44,20 @@ class Spam:
         """One update of theta and xi from the votes' chances of having been in earnest."""
         if params is None:
             params = self._start(counts)
-        earnest = counts.diagonal(dim1=1, dim2=2) * self._earnest(params)
-        habit = counts.sum(dim=2) - earnest + self.habit
-        spent = counts.sum(dim=(1, 2)) - earnest.sum(dim=1) + self.spamming
+        n_classes = counts.shape[2]  # "cannot say" is a label beyond them, and never in earnest
+        earnest = counts.diagonal(dim1=1, dim2=2) * self._earnest(params)[:, :n_classes]
+        spam = counts.sum(dim=2)
+        spam[:, :n_classes] -= earnest
         sincere = earnest.sum(dim=1) + self.earnest
-        share = sincere / (sincere + spent).clamp(min=FLOOR)
-        habit = habit.clamp(min=FLOOR)
-        return SpamParams(torch.logit(share, eps=FLOOR), habit.log() - habit.sum(dim=1, keepdim=True).log())
+        share = sincere / (sincere + spam.sum(dim=1) + self.spamming).clamp(min=FLOOR)
+        habit = (spam + self.habit).clamp(min=FLOOR)
+        log_spam = habit.log() - habit.sum(dim=1, keepdim=True).log()
+        return SpamParams(torch.logit(share, eps=FLOOR), log_spam, params.size)
 
     def log_rows(self, params: SpamParams) -> Tensor:
         """Knowledge on the diagonal, habit everywhere."""
         theta = params.logit.sigmoid()[:, None, None]
-        same = torch.eye(params.log_spam.shape[1], dtype=theta.dtype)
+        same = torch.eye(*params.size.shape, dtype=theta.dtype)
         return (theta * same + (1 - theta) * params.log_spam.exp()[:, :, None]).clamp_(min=FLOOR).log_()
 
     def log_prior(self, params: SpamParams) -> float:
@@ -65,12 +71,12 @@ class Spam:
         """Log-odds short of certainty, habits that sum to one."""
         limit = float(torch.logit(torch.tensor(1 - FLOOR, dtype=torch.float64)))
         log_spam = params.log_spam - params.log_spam.logsumexp(dim=1, keepdim=True)
-        return SpamParams(params.logit.clamp(-limit, limit), log_spam)
+        return params._replace(logit=params.logit.clamp(-limit, limit), log_spam=log_spam)
 
     def _start(self, counts: Tensor) -> SpamParams:
         n_annotators, n_labels = counts.shape[:2]
         even = counts.new_zeros(n_annotators, n_labels) - torch.log(counts.new_tensor(float(n_labels)))
-        return SpamParams(counts.new_zeros(n_annotators), even)
+        return SpamParams(counts.new_zeros(n_annotators), even, counts.new_zeros(counts.shape[1:]))
 
     def _earnest(self, params: SpamParams) -> Tensor:
         """p(in earnest | label = truth = l), [annotators, labels]."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import torch
 
@@ -22,15 +24,16 @@ class GaussianEM:
     def __init__(self, votes: NumberVotes, channel: Gaussian, known: np.ndarray | None = None):
         self.votes, self.channel, self.index = votes, channel, VoteIndex(votes)
         self.values = torch.from_numpy(votes.value)
-        self.known = None if known is None else torch.from_numpy(known)
+        self.known = None if known is None else torch.tensor(known)
         self.n_votes = float(len(votes.value))
         self._first = channel.start(self.values, self.index)
         self._scale = float((-self._first.log_precision).exp()[0]) if votes.n_annotators else 1.0
 
     def start(self, generator: torch.Generator | None) -> NormalTruth:
         """Plain means; with a generator, shaken by their standard errors."""
-        mean, error = (np.nan_to_num(v, nan=float(self._first.centre)) for v in means(self.votes))
-        middle, wide = torch.from_numpy(mean), torch.from_numpy(error)
+        mean, error = means(self.votes)
+        middle = torch.from_numpy(np.nan_to_num(mean, nan=float(self._first.centre)))
+        wide = torch.from_numpy(np.nan_to_num(error, nan=math.exp(0.5 * float(self._first.log_spread))))
         if generator is not None:
             middle = middle + wide * torch.empty_like(wide).normal_(generator=generator)
         return NormalTruth(middle, wide**2)

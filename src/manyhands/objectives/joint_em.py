@@ -55,7 +55,7 @@ class JointEM:
     def expect(self, params: JointParams) -> tuple[Tensor, float]:
         """E-step."""
         rows = self.channel.log_rows(params.channel)
-        table = rows.reshape(self.incidence.n_cells, -1).to(self.incidence.dtype)
+        table = rows.reshape(self.incidence.n_cells, self.votes.n_classes).to(self.incidence.dtype)
         scores = self.incidence.to_units(table)
         log_truth = params.log_truth.to(table.dtype)
         posterior, likelihood = joint_posterior(log_truth, scores, self.votes.n_units, self.known)

@@ -93,7 +93,7 @@ def run_restarts(problem: Problem, n_init: int = 1, seed: int = 0, **options: An
     """The best of several runs: the plain start, then `n_init - 1` different random ones."""
     best = run_em(problem, **options)
     for attempt in range(1, n_init):
-        generator = torch.Generator().manual_seed(seed * 1_000_003 + attempt)
+        generator = torch.Generator().manual_seed((seed * 1_000_003 + attempt) % 2**63)
         run = run_em(problem, generator=generator, **(options | {"start": None}))
         best = max(best, run, key=lambda r: r.objective)
     return best
@@ -107,7 +107,7 @@ def warn_unconverged(run: EMRun, max_iter: int, tol: float) -> None:
         f"EM stopped after max_iter={max_iter} steps, still improving by more than tol={tol:g} a vote: "
         f"raise max_iter, or set accelerate=True",
         ConvergenceWarning,
-        stacklevel=4,
+        stacklevel=5,  # _learn, _fit, fit, and who called it
     )
 
 

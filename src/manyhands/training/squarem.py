@@ -8,6 +8,8 @@ from typing import Any
 
 from torch import Tensor
 
+from ..channels.sums import steady_sum
+
 __all__ = ["extrapolate"]
 
 
@@ -50,4 +52,4 @@ def _pairs(a: Any, b: Any) -> Iterator[tuple[Tensor, Tensor]]:
 
 
 def _square(x: Tensor) -> float:
-    return float((x.double() ** 2).sum())
+    return steady_sum(x.double() ** 2)

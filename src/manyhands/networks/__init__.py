@@ -1,0 +1,9 @@
+"""Small default networks from features to the classes' logits; a user's own is as welcome."""
+
+from .cnn import CNN
+from .linear import Linear
+from .mlp import MLP
+from .network import NETWORKS, build_network
+from .skip import SkipMLP
+
+__all__ = ["CNN", "MLP", "NETWORKS", "Linear", "SkipMLP", "build_network"]

@@ -1,0 +1,128 @@
+"""What a network and a channel are trained to: the choice, and what each may be combined with."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from torch import Tensor
+
+from ..channels.batch import Batch
+from ..channels.module import ChannelModule, DirectModule
+from ..errors import ParameterError
+
+__all__ = ["OBJECTIVES", "EMMarginalObjective", "EMObjective", "JointObjective", "MarginalObjective", "Objective",
+           "objective_named"]  # fmt: skip
+
+
+class Objective(ABC):
+    """A loss over a batch: the negative log-likelihood, summed.
+
+    has_rounds: whether soft targets are refreshed between rounds of epochs (the E-step).
+    per_vote: whether these targets belong to votes, not to units.
+    """
+
+    name: ClassVar[str]
+    has_rounds: ClassVar[bool] = False
+    per_vote: ClassVar[bool] = False
+
+    @abstractmethod
+    def loss(self, log_truth: Tensor, channel: ChannelModule, batch: Batch, targets: Tensor | None) -> Tensor:
+        """From log f [batch, classes], the channel and the votes to a number to lower."""
+
+    def truth_loss(self, log_truth: Tensor, batch: Batch, targets: Tensor) -> Tensor:
+        """The network's share of the loss, where the channel was set in closed form."""
+        raise NotImplementedError(f"{self.name} has no rounds")
+
+    def expect(self, log_truth: Tensor, channel: ChannelModule, batch: Batch) -> Tensor:
+        """The E-step: new soft targets."""
+        raise NotImplementedError(f"{self.name} has no rounds")
+
+    def check(self, channel: ChannelModule) -> None:
+        """Refuse a combination that has no meaning."""
+        if not channel.is_probability and self.name != "marginal":
+            raise ParameterError(
+                f"objective={self.name!r} needs p(label | truth), but {type(channel).__name__} gives p(label | f) "
+                f"whole, after a softmax: there is no posterior of the truth; use objective='marginal'"
+            )
+
+
+class MarginalObjective(Objective):
+    r"""$\sum_n \log \sum_k f_k T_n[k]$: the truth drawn anew for every label."""
+
+    name = "marginal"
+
+    def loss(self, log_truth: Tensor, channel: ChannelModule, batch: Batch, targets: Tensor | None) -> Tensor:
+        """Every vote by itself."""
+        if isinstance(channel, DirectModule) or not channel.is_probability:
+            return -batch.total(channel.log_label(log_truth, batch))  # type: ignore[operator]
+        return -batch.total((log_truth[batch.unit] + channel(batch)).logsumexp(dim=1))
+
+
+class JointObjective(Objective):
+    r"""$\sum_i \log \sum_k f_k \prod_n T_n[k]$: one truth a unit."""
+
+    name = "joint"
+
+    def loss(self, log_truth: Tensor, channel: ChannelModule, batch: Batch, targets: Tensor | None) -> Tensor:
+        """All votes of a unit together."""
+        return -(log_truth + batch.per_unit(channel(batch))).logsumexp(dim=1).sum()
+
+
+class EMObjective(Objective):
+    r"""EM on the joint: $\sum_i \sum_k q_i(k) (\log f_k + \sum_n \log T_n[k])$, q held for a round."""
+
+    name = "em"
+    has_rounds = True
+
+    def loss(self, log_truth: Tensor, channel: ChannelModule, batch: Batch, targets: Tensor | None) -> Tensor:
+        """Cross-entropy to the units' posteriors, of the network and of the channel."""
+        assert targets is not None
+        channel_part = (targets * batch.per_unit(channel(batch))).sum()
+        return self.truth_loss(log_truth, batch, targets) - channel_part
+
+    def truth_loss(self, log_truth: Tensor, batch: Batch, targets: Tensor) -> Tensor:
+        """The network's share."""
+        return -(targets * log_truth).sum()
+
+    def expect(self, log_truth: Tensor, channel: ChannelModule, batch: Batch) -> Tensor:
+        r"""E-step: $q_i(k) \propto f_k \prod_n T_n[k]$."""
+        return (log_truth + batch.per_unit(channel(batch))).softmax(dim=1)
+
+
+class EMMarginalObjective(Objective):
+    r"""EM on the marginal: $\sum_n \sum_k q_n(k) (\log f_k + \log T_n[k])$; a unit counts by its votes."""
+
+    name = "em-marginal"
+    has_rounds = True
+    per_vote = True
+
+    def loss(self, log_truth: Tensor, channel: ChannelModule, batch: Batch, targets: Tensor | None) -> Tensor:
+        """Cross-entropy to the votes' own posteriors."""
+        assert targets is not None
+        channel_part = batch.total((targets * channel(batch)).sum(dim=1))
+        return self.truth_loss(log_truth, batch, targets) - channel_part
+
+    def truth_loss(self, log_truth: Tensor, batch: Batch, targets: Tensor) -> Tensor:
+        """The network's share."""
+        return -(batch.per_unit(targets) * log_truth).sum()
+
+    def expect(self, log_truth: Tensor, channel: ChannelModule, batch: Batch) -> Tensor:
+        r"""E-step: $q_n(k) \propto f_k T_n[k]$, the truth redrawn for every vote."""
+        return (log_truth[batch.unit] + channel(batch)).softmax(dim=1)
+
+
+OBJECTIVES: dict[str, Objective] = {
+    o.name: o for o in (MarginalObjective(), JointObjective(), EMObjective(), EMMarginalObjective())
+}
+
+
+def objective_named(name: str) -> Objective:
+    """The objective of that name.
+
+    >>> objective_named("joint").has_rounds
+    False
+    """
+    if name not in OBJECTIVES:
+        raise ParameterError(f"objective={name!r} must be one of {', '.join(map(repr, OBJECTIVES))}")
+    return OBJECTIVES[name]

@@ -1,0 +1,230 @@
+"""The gradient loop, written once: epochs, batches, steps; everything else is a callback."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from ..channels import Batch, Votes
+from ..channels.module import ChannelModule
+from ..objectives.objective import Objective, objective_named
+from ..objectives.start import starting_shares
+from .callbacks import Callback
+from .features import Features
+from .optimisers import make_optimisers
+from .rounds import closed_form_counts
+from .settings import Settings
+from .vote_data import VoteData
+
+__all__ = ["Learner"]
+
+
+class Learner:
+    """A network, a channel, an objective, and the votes they learn from.
+
+    The steps `fit`, `run_epoch`, `train_step`, `compute_loss`, `refresh` are each the right thing
+    to override. `history` is a list of plain dictionaries, one an epoch.
+    """
+
+    def __init__(
+        self,
+        network: nn.Module,
+        channel: ChannelModule,
+        objective: Objective,
+        features: Features,
+        votes: Votes,
+        settings: Settings,
+        *,
+        known: Tensor | None = None,
+        held_out: Votes | None = None,
+        callbacks: Sequence[Callback] = (),
+        seed: int = 0,
+        device: torch.device | str = "cpu",
+    ):
+        objective.check(channel)
+        self.device = torch.device(device)
+        self.network, self.channel = network.to(self.device), channel.to(self.device)
+        self.objective, self.features, self.settings = objective, features, settings
+        self.data = VoteData(votes, self.device)
+        self.held_out = None if held_out is None else VoteData(held_out, self.device)
+        self.shares = starting_shares(votes, known).to(self.device)
+        self.known, self.callbacks = known, list(callbacks)
+        self.channel.start(votes, self.shares)
+        s = settings
+        self.optimisers = make_optimisers(
+            s.optimizer, self.network, self.channel, s.rate, s.channel_rate, s.weight_decay
+        )
+        self.generator = torch.Generator().manual_seed(seed)
+        self.history: list[dict[str, Any]] = []
+        self.targets: Tensor | None = None
+        self.in_closed_form = False
+        self.stopped = False
+
+    # --- the five steps ----------------------------------------------------------------------
+
+    def fit(self) -> Learner:
+        """Run the epochs that are left: all, or those after a checkpoint."""
+        self._tell("on_train_begin")
+        while len(self.history) < self.settings.total and not self.stopped:
+            self.run_epoch(len(self.history))
+        self._tell("on_train_end")
+        return self
+
+    def run_epoch(self, epoch: int) -> None:
+        """One pass over the tasks in random order."""
+        phase = self._phase(epoch)
+        if phase.has_rounds and self._begins_round(epoch):
+            self.refresh(phase, first=epoch == self.settings.majority_epochs)
+        self.network.train()
+        self.channel.train()
+        total = count = 0.0
+        for units in self.data.shuffled(self.settings.batch_size, self.generator):
+            loss, weight = self.train_step(units, phase)
+            total, count = total + loss, count + weight
+        self.history.append(
+            {"epoch": epoch, "phase": self._phase_name(epoch), "loss": total / max(count, 1e-12)}
+        )
+        self._tell("on_epoch_end")
+
+    def train_step(self, units: Tensor, phase: Objective) -> tuple[float, float]:
+        """One batch: loss, gradients, optimisers."""
+        for optimiser in self.optimisers:
+            optimiser.zero_grad(set_to_none=True)
+        loss, count = self.compute_loss(units, phase)
+        if loss.requires_grad:
+            (loss / max(count, 1.0)).backward()  # type: ignore[no-untyped-call]
+            for optimiser in self.optimisers:
+                optimiser.step()
+        return float(loss.detach()), count
+
+    def compute_loss(self, units: Tensor, phase: Objective) -> tuple[Tensor, float]:
+        """The negative objective of a batch, summed, and what it is to be divided by."""
+        x = self.features.rows(units)
+        with self._precision():
+            log_truth = self.log_truth(self._with_dropout(x))
+        if self._phase_name(len(self.history)) == "majority":
+            return -(self.shares[units] * log_truth).sum(), float(len(units))
+        places, unit = self.data.places(units)
+        batch = self._batch(units, places, unit, x)
+        targets = None
+        if self.targets is not None and phase.has_rounds:
+            targets = self.targets[places] if phase.per_vote else self.targets[units]
+        if targets is not None and self.in_closed_form:
+            return phase.truth_loss(log_truth, batch, targets), float(len(units))
+        loss = phase.loss(log_truth, self.channel, batch, targets)
+        penalty = self.channel.penalty(batch)
+        return loss if penalty is None else loss + penalty, float(batch.count())
+
+    @torch.no_grad()
+    def refresh(self, phase: Objective, first: bool = False) -> None:
+        """The E-step: new soft targets; the channel's M-step where it has a closed form.
+
+        The first targets are the soft majority, which breaks the symmetry of the classes.
+        """
+        per_vote, unit = phase.per_vote, self.data_units
+        if first:
+            self.targets = self.shares[unit] if per_vote else self.shares
+        else:
+            parts = [phase.expect(log_truth, self.channel, batch) for batch, log_truth in self._sweep()]
+            self.targets = torch.cat(parts) if parts else self.shares.new_zeros(0, self.shares.shape[1])
+        if self.known is not None and not per_vote:
+            self.targets[self.known >= 0] = self.shares[self.known >= 0]
+        if self.settings.closed_form:
+            votes = self.targets if per_vote else self.targets[unit]
+            self.in_closed_form = self.channel.update(closed_form_counts(votes, self.data))
+
+    # --- what they stand on --------------------------------------------------------------------
+
+    def log_truth(self, x: Tensor) -> Tensor:
+        """Log f, [batch, classes], from the network's logits."""
+        return self.network(x).float().log_softmax(dim=1)
+
+    @torch.no_grad()
+    def predict_log(self, features: Features | None = None) -> Tensor:
+        """Log f of every row of features, without dropout."""
+        self.network.eval()
+        rows = [self.log_truth(x) for _, x in (features or self.features).all()]
+        return torch.cat(rows) if rows else torch.zeros(0, self.shares.shape[1])
+
+    @torch.no_grad()
+    def posterior(self, phase: Objective | None = None) -> Tensor:
+        """Network and labels together: p(z | x, votes) of the training units."""
+        if not self.channel.is_probability:
+            return self.predict_log().exp()
+        joint = phase or objective_named("em")
+        parts = [joint.expect(log_truth, self.channel, batch) for batch, log_truth in self._sweep()]
+        posterior = torch.cat(parts)
+        if self.known is not None:
+            posterior[self.known >= 0] = self.shares[self.known >= 0]
+        return posterior
+
+    @torch.no_grad()
+    def held_out_score(self) -> float:
+        """The mean log-likelihood of the held-out votes, predicted from x alone."""
+        if self.held_out is None:
+            return float("nan")
+        return self.score(self.held_out)
+
+    @torch.no_grad()
+    def score(self, data: VoteData, features: Features | None = None) -> float:
+        """The mean log-likelihood of votes, the truth predicted from x alone."""
+        marginal, total, count = objective_named("marginal"), 0.0, 0.0
+        for batch, log_truth in self._sweep(data, features):
+            total -= float(marginal.loss(log_truth, self.channel, batch, None))
+            count += float(batch.count())
+        return total / max(count, 1e-12)
+
+    @property
+    def data_units(self) -> Tensor:
+        """The unit of every vote."""
+        return torch.repeat_interleave(self.data.counts)
+
+    def _sweep(self, data: VoteData | None = None, features: Features | None = None) -> Any:
+        self.network.eval()
+        self.channel.eval()
+        data, features = data or self.data, features or self.features
+        for rows, x in features.all():
+            units = torch.arange(rows.start, rows.stop, device=self.device)
+            places, unit = data.places(units)
+            yield data_batch(data, units, places, unit, x), self.log_truth(x)
+
+    def _batch(self, units: Tensor, places: Tensor, unit: Tensor, x: Tensor) -> Batch:
+        return data_batch(self.data, units, places, unit, x)
+
+    def _phase_name(self, epoch: int) -> str:
+        s = self.settings
+        if epoch < s.majority_epochs:
+            return "majority"
+        return self.objective.name if epoch < s.majority_epochs + s.epochs else "marginal"
+
+    def _phase(self, epoch: int) -> Objective:
+        name = self._phase_name(epoch)
+        if name != self.objective.name:
+            self.in_closed_form = False
+        return objective_named("marginal") if name == "majority" else objective_named(name)
+
+    def _begins_round(self, epoch: int) -> bool:
+        return (epoch - self.settings.majority_epochs) % self.settings.epochs_a_round == 0
+
+    def _with_dropout(self, x: Tensor) -> Tensor:
+        share = self.settings.input_dropout
+        return nn.functional.dropout(x, share) if share and self.network.training else x
+
+    def _precision(self) -> Any:
+        if not self.settings.mixed_precision:
+            return contextlib.nullcontext()
+        return torch.autocast(self.device.type, dtype=torch.bfloat16)
+
+    def _tell(self, event: str) -> None:
+        for callback in self.callbacks:
+            getattr(callback, event)(self)
+
+
+def data_batch(data: VoteData, units: Tensor, places: Tensor, unit: Tensor, x: Any) -> Batch:
+    """The batch of these votes."""
+    weight = None if data.weight is None else data.weight[places]
+    return Batch(unit, data.annotator[places], data.label[places], weight, units, x)
