@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..annotations import Annotations
-from ..errors import UnsupportedError
+from ..errors import LabelError, UnsupportedError
 from ..results import Result
 from ..results.posterior import Posterior
 from ..results.tables import unit_labels
@@ -90,6 +90,8 @@ class Aggregator(BaseEstimator, ABC):
                 f"{type(self).__name__} takes labels of kind {' or '.join(self.kinds)}, not {table.kind!r}: "
                 f"`manyhands methods --kind {table.kind}` lists those that fit"
             )
+        if table.kind != "number" and not table.n_classes:
+            raise LabelError("there are no labels and no declared classes: add answers, or declare classes=")
         return table
 
     def _result_for(self, labels: Any) -> Result:

@@ -5,9 +5,20 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from ..errors import ParameterError
 
-__all__ = ["check_choice", "check_integer", "check_number"]
+__all__ = ["check_between", "check_choice", "check_em", "check_flag", "check_integer", "check_number"]
+
+
+def check_em(owner: Any) -> None:
+    """What steers the EM loop, alike in every estimator that runs it."""
+    check_integer(owner, max_iter=1, n_init=1, random_state=0)
+    check_number(owner, tol=0)
+    check_flag(owner, "accelerate", "use_truth", "warm_start")
+    if owner.callback is not None and not callable(owner.callback):
+        _refuse(owner, "callback", owner.callback, "None, or a function of the step and the objective")
 
 
 def check_integer(owner: Any, **least: int) -> None:
@@ -22,8 +33,24 @@ def check_number(owner: Any, **least: float) -> None:
     """Each named parameter must be a finite number of at least that."""
     for name, bound in least.items():
         value = getattr(owner, name)
-        if not isinstance(value, Real) or isinstance(value, bool) or not bound <= float(value) < float("inf"):
+        if not _is_real(value) or not bound <= float(value) < float("inf"):
             _refuse(owner, name, value, f"a number of at least {bound:g}")
+
+
+def check_between(owner: Any, low: float, high: float, *names: str) -> None:
+    """Each named parameter must be a number from low to high."""
+    for name in names:
+        value = getattr(owner, name)
+        if not _is_real(value) or not low <= float(value) <= high:
+            _refuse(owner, name, value, f"a number from {low:g} to {high:g}")
+
+
+def check_flag(owner: Any, *names: str) -> None:
+    """Each named parameter must be True or False."""
+    for name in names:
+        value = getattr(owner, name)
+        if not isinstance(value, (bool, np.bool_)):
+            _refuse(owner, name, value, "True or False")
 
 
 def check_choice(owner: Any, **choices: tuple[Any, ...]) -> None:
@@ -32,6 +59,10 @@ def check_choice(owner: Any, **choices: tuple[Any, ...]) -> None:
         value = getattr(owner, name)
         if value not in allowed:
             _refuse(owner, name, value, "one of " + ", ".join(map(repr, allowed)))
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _refuse(owner: Any, name: str, value: Any, wanted: str) -> None:

@@ -18,11 +18,9 @@ from ..results.posterior import ClassPosterior, Posterior
 from ..training import run_restarts
 from ..training.em import warn_unconverged
 from .aggregator import Aggregator
-from .checks import check_choice, check_integer, check_number
+from .checks import check_choice, check_em
 
-__all__ = ["EMAggregator", "log_class_prior"]
-
-PRIORS = ("estimate", "uniform")
+__all__ = ["EMAggregator", "fixed_class_prior", "log_class_prior"]
 
 
 class EMAggregator(Aggregator):
@@ -85,21 +83,28 @@ class EMAggregator(Aggregator):
         )
 
     def _check(self) -> None:
-        check_integer(self, max_iter=1, n_init=1, random_state=0)
-        check_number(self, tol=0)
+        check_em(self)
         check_choice(self, abstention=ABSTENTION, dtype=("float32", "float64"))
 
 
 def log_class_prior(prior: Any, labels: Annotations) -> torch.Tensor | None:
     """The log of a fixed prior; None where it is to be learnt."""
+    if isinstance(prior, str) and prior == "estimate":
+        return None
+    return fixed_class_prior(prior, labels, "'estimate', 'uniform'")
+
+
+def fixed_class_prior(prior: Any, labels: Annotations, words: str = "'uniform'") -> torch.Tensor:
+    """The log of a prior that is stated, not learnt."""
     n = labels.n_classes
-    if isinstance(prior, str):
-        if prior not in PRIORS:
-            raise ParameterError(f"class_prior={prior!r} must be 'estimate', 'uniform' or {n} chances")
-        return None if prior == "estimate" else torch.full((n,), -np.log(max(n, 1)), dtype=torch.float64)
-    chances = np.asarray(prior, dtype=np.float64)
+    if isinstance(prior, str) and prior == "uniform":
+        return torch.full((n,), -np.log(max(n, 1)), dtype=torch.float64)
+    try:
+        chances = np.asarray(prior, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"class_prior={prior!r} must be {words} or {n} chances") from None
     if chances.shape != (n,) or (chances <= 0).any() or not np.isclose(chances.sum(), 1):
         raise ParameterError(
-            f"class_prior={prior!r} must be {n} positive chances that sum to 1, in class order"
+            f"class_prior={prior!r} must be {words} or {n} positive chances that sum to 1, in class order"
         )
     return torch.from_numpy(np.log(chances))

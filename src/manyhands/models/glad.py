@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
 import torch
 
 from ..annotations import Annotations
@@ -14,8 +15,8 @@ from ..results.posterior import ClassPosterior, Posterior
 from ..training import run_restarts
 from ..training.em import warn_unconverged
 from .aggregator import Aggregator
-from .checks import check_integer, check_number
-from .em_aggregator import log_class_prior
+from .checks import check_between, check_em
+from .em_aggregator import fixed_class_prior
 
 __all__ = ["GLAD"]
 
@@ -59,12 +60,9 @@ class GLAD(Aggregator):
         self.random_state, self.callback = random_state, callback
 
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
-        check_integer(self, max_iter=1, n_init=1, random_state=0)
-        check_number(self, tol=0, ability=-100, easiness=-10)
-        prior = log_class_prior(self.class_prior, labels)
-        if prior is None:
-            prior = log_class_prior("uniform", labels)
-        assert prior is not None
+        check_em(self)
+        check_between(self, -10, 10, "ability", "easiness")
+        prior = fixed_class_prior(self.class_prior, labels)
         known = labels.truth if self.use_truth else None
         problem = AbilityEM(votes_of(labels), Ability(self.ability, self.easiness), prior, known=known)
         begin = torch.from_numpy(start.chances).double() if isinstance(start, ClassPosterior) else None
@@ -74,6 +72,9 @@ class GLAD(Aggregator):
         )  # fmt: skip
         warn_unconverged(run, self.max_iter, self.tol)
         channel = run.params.channel
-        evidence = AbilityEvidence(channel.ability.numpy(), channel.log_easiness.numpy(), prior.numpy())
+        evidence = AbilityEvidence(
+            channel.ability.numpy(), channel.log_easiness.numpy(), prior.numpy(),
+            np.array([self.ability, self.easiness], dtype=np.float64),
+        )  # fmt: skip
         posterior = ClassPosterior(run.posterior.numpy())
         return Result(self.name, labels, posterior, evidence, self._settings(), run.history, run.converged)

@@ -23,7 +23,7 @@ class OneCoin(EMAggregator):
     >>> from manyhands import OneCoin, simulate
     >>> crowd = simulate("one-coin", n_tasks=200, n_annotators=10, seed=1)
     >>> model = OneCoin().fit(crowd.labels)
-    >>> bool((model.predict() == crowd.labels.unit_classes.take(crowd.truth).to_list()).mean() > 0.8)
+    >>> bool((model.result_.posterior.best() == crowd.truth).mean() > 0.8)
     True
     """
 

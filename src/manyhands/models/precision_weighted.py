@@ -15,7 +15,7 @@ from ..results.posterior import NumberPosterior, Posterior
 from ..training import run_restarts
 from ..training.em import warn_unconverged
 from .aggregator import Aggregator
-from .checks import check_integer, check_number
+from .checks import check_em, check_number
 
 __all__ = ["PrecisionWeighted"]
 
@@ -58,8 +58,8 @@ class PrecisionWeighted(Aggregator):
         self.random_state, self.callback = random_state, callback
 
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
-        check_integer(self, max_iter=1, n_init=1, random_state=0)
-        check_number(self, tol=0, strength=0, pull=0)
+        check_em(self)
+        check_number(self, strength=0, pull=0)
         known = labels.truth if self.use_truth else None
         problem = GaussianEM(number_votes(labels), Gaussian(self.strength, self.pull), known)
         begin = None

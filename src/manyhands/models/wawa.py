@@ -36,6 +36,6 @@ class Wawa(Aggregator):
         weight = np.ones(len(votes.unit)) if votes.weight is None else votes.weight
         agreed = np.bincount(votes.annotator, weight * majority[votes.unit, votes.label], votes.n_annotators)
         total = np.bincount(votes.annotator, weight, votes.n_annotators)
-        skill = np.divide(agreed, total, out=np.ones_like(total), where=total > 0)
+        skill = np.divide(agreed, total, out=np.ones(len(total)), where=total > 0)
         evidence = WeightEvidence(skill)
         return Result(self.name, labels, evidence.infer(votes), evidence, self._settings())

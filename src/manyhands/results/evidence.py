@@ -5,7 +5,7 @@ With it a result explains its labels, judges tasks it has not seen, and is saved
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -26,12 +26,19 @@ __all__ = [
 
 
 class Evidence(Protocol):
-    """Votes in `infer` are coded with the fitted annotators; code R stands for an unseen one."""
+    """Its annotators, and its units where it knows any, are those of the result that holds it."""
 
     name: ClassVar[str]
 
+    def adapt(self, codes: np.ndarray, votes: Any) -> Evidence:
+        """The same for another table: its annotators' codes among ours (-1: unseen), and its votes.
+
+        One that was not seen is taken for an average one.
+        """
+        ...
+
     def infer(self, votes: Any) -> Posterior:
-        """The truths of these votes' units, the annotators being as fitted."""
+        """The truths of these votes' units, the annotators being as they are here."""
         ...
 
     def of_vote(self, unit: int, annotator: int, label: int, n_classes: int) -> np.ndarray | None:
@@ -51,16 +58,18 @@ class TableEvidence:
     log_rows: np.ndarray
     log_truth: np.ndarray
 
+    def adapt(self, codes: np.ndarray, votes: Votes) -> TableEvidence:
+        """Rows of the table; the unseen answer as the fitted do on average."""
+        return replace(self, log_rows=np.concatenate([self.log_rows, _typical(self.log_rows)])[codes])
+
     def infer(self, votes: Votes) -> ClassPosterior:
-        """One E-step; an unseen annotator answers as the fitted ones do on average."""
+        """One E-step."""
         import torch
 
         from ..channels import Incidence
         from ..objectives import joint_posterior
 
-        rows = self.log_rows
-        votes = votes._replace(n_annotators=len(rows) + 1)
-        table = np.concatenate([rows, _typical(rows)]).reshape(-1, rows.shape[2])
+        table = self.log_rows.reshape(-1, self.log_rows.shape[2])
         scores = Incidence(votes, torch.from_numpy(table).dtype).to_units(torch.from_numpy(table))
         log_truth = torch.from_numpy(self.log_truth.astype(table.dtype))
         posterior, _ = joint_posterior(log_truth, scores, votes.n_units)
@@ -86,10 +95,13 @@ class WeightEvidence:
     name: ClassVar[str] = "weight"
     weights: np.ndarray
 
+    def adapt(self, codes: np.ndarray, votes: Votes) -> WeightEvidence:
+        """The unseen have the mean weight."""
+        return WeightEvidence(_with_mean(self.weights, 1.0)[codes])
+
     def infer(self, votes: Votes) -> ClassPosterior:
-        """Weighted shares; an unseen annotator has the mean weight."""
-        mean = self.weights.mean() if len(self.weights) else 1.0
-        return ClassPosterior(shares(votes, np.append(self.weights, mean)))
+        """Weighted shares."""
+        return ClassPosterior(shares(votes, self.weights))
 
     def of_vote(self, unit: int, annotator: int, label: int, n_classes: int) -> None:
         """Votes are added up."""
@@ -105,6 +117,10 @@ class NoEvidence:
 
     name: ClassVar[str] = "none"
     rule: str  # "soft", "hard", "mean" or "median"
+
+    def adapt(self, codes: np.ndarray, votes: Any) -> NoEvidence:
+        """Everybody counts alike."""
+        return self
 
     def infer(self, votes: Any) -> Posterior:
         """Count the votes, or average the numbers."""
@@ -123,20 +139,44 @@ class NoEvidence:
 
 @dataclass(frozen=True, eq=False)
 class AbilityEvidence:
-    """GLAD's: ability [annotators], log easiness [units], and log chances of the classes."""
+    """GLAD's: ability [annotators], log easiness [units], and log chances of the classes.
+
+    typical: the means of the priors on ability and on log easiness.
+    """
 
     name: ClassVar[str] = "ability"
     ability: np.ndarray
     log_easiness: np.ndarray
     log_truth: np.ndarray
+    typical: np.ndarray
+
+    def adapt(self, codes: np.ndarray, votes: Votes) -> AbilityEvidence:
+        """Abilities as fitted (the unseen have the mean one), easinesses learnt from the votes."""
+        from ..training import run_em
+
+        ability = _with_mean(self.ability, float(self.typical[0]))[codes]
+        run = run_em(self._problem(votes, ability))
+        return replace(self, ability=ability, log_easiness=run.params.channel.log_easiness.numpy())
 
     def infer(self, votes: Votes) -> ClassPosterior:
-        """Abilities as fitted, easinesses from the new votes; the unseen have the mean ability."""
-        from ..objectives.joint_ability import infer_easiness
+        """One E-step with the easinesses that are here."""
+        import torch
 
-        mean = self.ability.mean() if len(self.ability) else 1.0
-        votes = votes._replace(n_annotators=len(self.ability) + 1)
-        return ClassPosterior(infer_easiness(votes, np.append(self.ability, mean), self.log_truth))
+        from ..channels.ability import AbilityParams
+        from ..objectives import GladParams
+
+        channel = AbilityParams(torch.from_numpy(self.ability), torch.from_numpy(self.log_easiness))
+        params = GladParams(torch.from_numpy(self.log_truth), channel)
+        return ClassPosterior(self._problem(votes, self.ability).expect(params)[0].numpy())
+
+    def _problem(self, votes: Votes, ability: np.ndarray) -> Any:
+        import torch
+
+        from ..channels import Ability
+        from ..objectives import AbilityEM
+
+        means, log_truth = Ability(*self.typical.tolist()), torch.from_numpy(self.log_truth)
+        return AbilityEM(votes, means, log_truth, abilities=torch.from_numpy(ability))
 
     def of_vote(self, unit: int, annotator: int, label: int, n_classes: int) -> np.ndarray:
         """Log-odds a b + log(K - 1) for the class that was given."""
@@ -159,19 +199,20 @@ class NumberEvidence:
     log_precision: np.ndarray
     prior: np.ndarray  # centre, log variance
 
+    def adapt(self, codes: np.ndarray, votes: NumberVotes) -> NumberEvidence:
+        """The unseen have no bias and the mean log precision."""
+        precision = _with_mean(self.log_precision, -float(self.prior[1]))
+        return NumberEvidence(np.append(self.bias, 0.0)[codes], precision[codes], self.prior)
+
     def infer(self, votes: NumberVotes) -> NumberPosterior:
-        """One E-step; an unseen annotator has no bias and the mean log precision."""
+        """One E-step."""
         import torch
 
         from ..channels.gaussian import Gaussian, GaussianParams
         from ..channels.vote_index import VoteIndex
 
-        mean = self.log_precision.mean() if len(self.log_precision) else 0.0
-        params = GaussianParams(
-            torch.from_numpy(np.append(self.bias, 0.0)), torch.from_numpy(np.append(self.log_precision, mean)),
-            *torch.from_numpy(self.prior),
-        )  # fmt: skip
-        votes = votes._replace(n_annotators=len(self.bias) + 1)
+        params = GaussianParams(*(torch.from_numpy(v) for v in (self.bias, self.log_precision)),
+                                *torch.from_numpy(self.prior))  # fmt: skip
         truth, _ = Gaussian().expect(torch.from_numpy(votes.value), VoteIndex(votes), params)
         return NumberPosterior(truth.mean.numpy(), truth.variance.sqrt().numpy())
 
@@ -186,6 +227,11 @@ class NumberEvidence:
 EVIDENCE: dict[str, type[Any]] = {
     kind.name: kind for kind in (TableEvidence, WeightEvidence, NoEvidence, AbilityEvidence, NumberEvidence)
 }
+
+
+def _with_mean(values: np.ndarray, default: float) -> np.ndarray:
+    """With their mean at the end, where code -1 finds it."""
+    return np.append(values, values.mean() if len(values) else default)
 
 
 def _typical(log_rows: np.ndarray) -> np.ndarray:

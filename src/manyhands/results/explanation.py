@@ -30,7 +30,7 @@ class Explanation:
     """A task's label, the rival that it beat, and the votes for and against, heaviest first.
 
     Where the method multiplies evidence, prior + the votes' weights = log(confidence / chance of
-    the rival), exactly.
+    the rival), exactly; but a truth that was told needs no evidence.
     """
 
     task: Any
@@ -82,14 +82,13 @@ def _of_class(result: Result, task: Any, unit: int, position: int | None) -> Exp
     label, rival = int(order[0]), int(order[1]) if len(order) > 1 else int(order[0])
     a, b = np.searchsorted(votes.unit, [unit, unit + 1])
     weights = result.evidence.columns().get("weight")
-    said, evidence = [], []
+    said = []
     for n in range(int(a), int(b)):
         j, given = int(votes.annotator[n]), int(votes.label[n])
         share = 1.0 if votes.weight is None else float(votes.weight[n])
         row = result.evidence.of_vote(unit, j, given, len(classes))
         plain = float(weights[j]) if weights is not None else 1.0
         weight = plain if row is None else float(row[label] - row[rival])
-        evidence.append(row is not None)
         name = classes[given] if given < len(classes) else None
         said.append(Vote(result.labels.annotators[j], name, share * weight))
     log_truth = getattr(result.evidence, "log_truth", None)

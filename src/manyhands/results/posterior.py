@@ -19,6 +19,17 @@ class ClassPosterior:
         """The likeliest class of each unit; the first in class order where several are."""
         return self.chances.argmax(axis=1)
 
+    def given(self, known: np.ndarray) -> ClassPosterior:
+        """With the truths that are told: codes, -1 where unknown.
+
+        >>> ClassPosterior(np.array([[.3, .7], [.3, .7]])).given(np.array([0, -1])).chances.tolist()
+        [[1.0, 0.0], [0.3, 0.7]]
+        """
+        told = known >= 0
+        chances = self.chances.copy()
+        chances[told] = np.eye(chances.shape[1], dtype=chances.dtype)[known[told]]
+        return ClassPosterior(chances)
+
     def confidence(self) -> np.ndarray:
         """The chance of the likeliest class."""
         return self.chances.max(axis=1, initial=0.0)
@@ -31,10 +42,15 @@ class ClassPosterior:
 
 @dataclass(frozen=True, eq=False)
 class NumberPosterior:
-    """mean and sd, [units]; NaN where nobody answered and nothing is known."""
+    """mean and sd, [units]; NaN where the method cannot say."""
 
     mean: np.ndarray
     sd: np.ndarray
+
+    def given(self, known: np.ndarray) -> NumberPosterior:
+        """With the truths that are told: numbers, NaN where unknown."""
+        told = ~np.isnan(known)
+        return NumberPosterior(np.where(told, known, self.mean), np.where(told, 0.0, self.sd))
 
 
 Posterior = ClassPosterior | NumberPosterior

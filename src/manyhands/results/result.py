@@ -129,6 +129,11 @@ class Result:
         raise UnsupportedError(f"{self.method} on classes has no numbers; see consensus()")
 
     @property
+    def uses_truth(self) -> bool:
+        """Whether known truths were taken as certain."""
+        return bool(self.settings.get("use_truth", False))
+
+    @property
     def abstention(self) -> str:
         """Whether abstentions were ignored or told something."""
         return str(self.settings.get("abstention", "ignore"))
@@ -141,15 +146,18 @@ class Result:
     def infer(self, labels: Annotations) -> Result:
         """The truths of other tasks by these annotators, without learning from them.
 
-        Annotators are matched by name; one that was not fitted counts as an average one.
+        Annotators are matched by name; one that was not fitted counts as an average one. Known
+        truths are certain where the method takes them (`use_truth`), as in the fit.
         """
         self._check_alike(labels)
         codes = self.labels.annotators.codes(labels.annotators)
-        codes = np.where(codes < 0, self.labels.n_annotators, codes).astype(np.int32)
         votes: Votes | NumberVotes
         votes = number_votes(labels) if labels.kind == "number" else votes_of(labels, self.abstention)
-        posterior = self.evidence.infer(votes._replace(annotator=codes[votes.annotator]))
-        return replace(self, labels=labels, posterior=posterior, history=[])
+        evidence = self.evidence.adapt(codes, votes)
+        posterior = evidence.infer(votes)
+        if labels.truth is not None and self.uses_truth:
+            posterior = posterior.given(labels.truth)
+        return replace(self, labels=labels, posterior=posterior, evidence=evidence, history=[])
 
     def save(self, path: str | Path) -> Path:
         """Write it to a folder of JSON and safetensors; open it with `manyhands.load`."""

@@ -25,12 +25,13 @@ def consensus(result: Result) -> pl.DataFrame:
     names = labels.tasks.to_series("task")
     if labels.kind == "number":
         mean, sd = (pl.Series(v).fill_nan(None) for v in (result.numbers.mean, result.numbers.sd))
-        return pl.DataFrame([names, mean.alias("label"), sd.alias("sd"), count])
-    sure = _per_task(result, result.posterior.confidence()).astype(np.float32)  # type: ignore[union-attr]
-    frame = pl.DataFrame([names, unit_labels(result), pl.Series("confidence", sure), count])
-    known = pl.Series(_has_truth(result))
-    blank = (pl.col("n") == 0) & ~known
-    return frame.with_columns(pl.when(~blank).then(pl.col("label")).alias("label"))
+        frame = pl.DataFrame([names, mean.alias("label"), sd.alias("sd"), count])
+    else:
+        sure = _per_task(result, result.posterior.confidence()).astype(np.float32)  # type: ignore[union-attr]
+        frame = pl.DataFrame([names, unit_labels(result), pl.Series("confidence", sure), count])
+    told = pl.Series(_has_votes(result) | _has_truth(result), dtype=pl.Boolean)
+    columns = ("label", "sd") if labels.kind == "number" else ("label",)
+    return frame.with_columns(pl.when(told).then(pl.col(c)).alias(c) for c in columns)
 
 
 def unit_labels(result: Result) -> pl.Series:
@@ -59,10 +60,7 @@ def tasks(result: Result) -> pl.DataFrame:
         pl.Series("agreement", _per_task(result, _agreement(result))).fill_nan(None),
         pl.Series("entropy", _per_task(result, posterior.entropy())),
     ]
-    if (
-        isinstance(result.evidence, AbilityEvidence)
-        and len(result.evidence.log_easiness) == result.labels.n_units
-    ):
+    if isinstance(result.evidence, AbilityEvidence):
         columns.append(pl.Series("difficulty", _per_task(result, np.exp(-result.evidence.log_easiness))))
     return frame.with_columns(columns)
 
@@ -98,10 +96,18 @@ def _per_task(result: Result, values: np.ndarray) -> np.ndarray:
     return np.divide(total, lengths, out=np.full(len(lengths), np.nan), where=lengths > 0)
 
 
+def _has_votes(result: Result) -> np.ndarray:
+    """Whether anybody said anything of a task; an abstention is no answer, unless it informs."""
+    number = result.labels.kind == "number"
+    unit = (number_votes(result.labels) if number else result.votes).unit
+    voted = np.bincount(unit, minlength=result.labels.n_units) > 0
+    return _per_task(result, voted.astype(float)) > 0
+
+
 def _has_truth(result: Result) -> np.ndarray:
     """Whether a task's truth was told."""
     labels = result.labels
-    if labels.truth is None or not result.settings.get("use_truth", False):
+    if labels.truth is None or not result.uses_truth:
         return np.zeros(labels.n_tasks, dtype=bool)
     unknown = np.isnan(labels.truth) if labels.truth.dtype.kind == "f" else labels.truth < 0
     return _per_task(result, (~unknown).astype(float)) > 0
