@@ -21,7 +21,7 @@ __all__ = ["align", "with_annotator_features", "with_tasks"]
 def with_annotator_features(table: Annotations, features: Any) -> Annotations:
     """A mapping from annotator to a row of numbers, or a matrix with one row an annotator."""
     matrix = _from_mapping(table, features) if isinstance(features, Mapping) else _as_matrix(features)
-    if matrix.ndim != 2 or len(matrix) != table.n_annotators:
+    if matrix.ndim != 2 or len(matrix) != table.n_annotators or not matrix.shape[1]:
         raise ParameterError(
             f"annotator features of shape {matrix.shape}: give one row for each of {table.n_annotators}"
         )

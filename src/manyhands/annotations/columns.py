@@ -16,9 +16,8 @@ __all__ = ["Column", "as_column", "is_missing", "missing_rows", "plain", "stated
 # Integers of any width, Float64, String or Boolean; or a list of anything else.
 Column = pl.Series | list[Any]
 
-# These differ in how they were made, not in what they say.
-ALIKE: dict[type, str] = {tuple: "sequence", list: "sequence", np.ndarray: "sequence",
-                          set: "set", frozenset: "set"}  # fmt: skip
+# Which of these a label may be is for its kind to say.
+ALIKE = dict.fromkeys((tuple, list, np.ndarray, set, frozenset, dict), "collection")
 WORDS: dict[type, Any] = {str: pl.String, bool: pl.Boolean, int: pl.Int64}
 
 
@@ -134,14 +133,18 @@ def _from_items(items: list[Any], types: set[type], what: str) -> Column:
 
 def _refuse_mixed(items: list[Any], what: str) -> None:
     first = next(v for v in items if not is_missing(v))
-    kind = ALIKE.get(type(first), type(first))
-    row = next(r for r, v in enumerate(items) if not is_missing(v) and ALIKE.get(type(v), type(v)) != kind)
+    kind = _alike(first)
+    row = next(r for r, v in enumerate(items) if not is_missing(v) and _alike(v) != kind)
     raise MixedTypesError(
         f"{what} are of several types: {items[row]!r} in row {row} is of type {type(items[row]).__name__}, "
         f"but before it stands {first!r} of type {type(first).__name__}. Give one type, for example by "
         f"[str(v) for v in values]: 1 and '1' would silently be two different names",
         row,
     )
+
+
+def _alike(value: Any) -> Any:
+    return ALIKE.get(type(value), type(value))
 
 
 def plain(value: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import LabelError
+from ..errors import LabelError, MixedTypesError
 from .assemble import as_given, assemble
 from .kinds import Answers
 from .names import Names
@@ -40,8 +40,8 @@ def concat(tables: Iterable[Annotations], repeats: str = "error") -> Annotations
     kinds = {table.kind for table in tables}
     if len(kinds) > 1:
         raise LabelError(f"tables of one kind go together, not {', '.join(sorted(kinds))}")
-    tasks = reduce(Names.union, [table.tasks for table in tables])
-    annotators = reduce(Names.union, [table.annotators for table in tables])
+    tasks = _union([table.tasks for table in tables], "task ids")
+    annotators = _union([table.annotators for table in tables], "annotator ids")
     shared = [name for name in tables[0].columns if all(name in table.columns for table in tables)]
     given = as_given(
         tables[0].kind,
@@ -54,12 +54,25 @@ def concat(tables: Iterable[Annotations], repeats: str = "error") -> Annotations
     return _with_features(_with_truths(merged, tables), tables)
 
 
+def _union(parts: list[Names], what: str) -> Names:
+    _refuse_mixed(parts, what)
+    return reduce(Names.union, parts)
+
+
+def _refuse_mixed(parts: list[Names], what: str) -> None:
+    shown = {part.are_text: part for part in parts if len(part)}
+    if len(shown) > 1:
+        raise MixedTypesError(
+            f"{what} are text in one table ({shown[True][0]!r}) and not in another ({shown[False][0]!r}): "
+            f"they would never meet; give both the same type"
+        )
+
+
 def _join_answers(tables: list[Annotations]) -> Answers:
     kind, parts = tables[0].kind, [table.classes for table in tables]
     named = [part for part in parts if part is not None]
+    _refuse_mixed(named, "classes")
     classes = joint_classes(named, kind) if named else None
-    if len({part.are_text for part in named if len(part)}) > 1:
-        raise LabelError(f"classes are text in one table and not in another: {', '.join(map(repr, named))}")
     answers = [recode_answers(table.answers, classes, kind) for table in tables]
     values = np.concatenate([part.values for part in answers])
     if kind != "tags":

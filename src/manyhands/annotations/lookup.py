@@ -93,7 +93,9 @@ def _within(values: np.ndarray, size: int) -> np.ndarray:
     """Whole numbers that are their own codes; always a copy, for the values may be the caller's."""
     if not len(values) or (values.min() >= 0 and values.max() < size):
         return values.astype(np.int32)
-    return np.where((values >= 0) & (values < size), values, -1).astype(np.int32)
+    codes = values.astype(np.int32)
+    codes[(values < 0) | (values >= size)] = -1
+    return codes
 
 
 def _by_table(values: np.ndarray, names: np.ndarray, low: int, high: int) -> np.ndarray:
@@ -102,9 +104,9 @@ def _by_table(values: np.ndarray, names: np.ndarray, low: int, high: int) -> np.
     table[names - low] = np.arange(len(names), dtype=np.int32)
     codes = np.empty(len(values), dtype=np.int32)
     for part in blocks(len(values)):
-        piece = values[part]
+        piece = values[part].astype(np.int64)  # wide enough for every difference
         known = (piece >= low) & (piece <= high)
-        codes[part] = table[np.where(known, piece, high + 1).astype(np.int64) - low]
+        codes[part] = table[np.where(known, np.where(known, piece, low) - low, high - low + 1)]
     return codes
 
 

@@ -73,7 +73,9 @@ class Names(Sequence[Any]):
             return self.to_list() == other.to_list()
         if isinstance(self._values, range) and isinstance(other._values, range):
             return len(self) == len(other)
-        return self.to_series().equals(other.to_series(), check_dtypes=len(self) > 0)
+        if not len(self) or not len(other):
+            return len(self) == len(other)
+        return self.to_series().equals(other.to_series(), check_dtypes=True)
 
     def __hash__(self) -> int:
         return hash((len(self), self[0] if len(self) else None))

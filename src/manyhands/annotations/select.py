@@ -23,11 +23,8 @@ def positions(index: Any, size: int) -> np.ndarray:
     ([2, 1, 0], [0, 2])
     """
     named = [index] if isinstance(index, str) else index
-    if isinstance(named, np.ndarray):
-        by_name = named.dtype.kind in "UO" and named.size > 0
-    else:
-        by_name = isinstance(named, (list, tuple)) and any(isinstance(i, str) for i in named)
-    if by_name:
+    named = named.tolist() if isinstance(named, np.ndarray) and named.dtype.kind in "UO" else named
+    if isinstance(named, (list, tuple)) and any(isinstance(i, str) for i in named):
         raise TypeError(
             f"select tasks by position, slice or mask; by name with labels.align({list(named)!r})"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -36,6 +37,10 @@ class Answers:
         object.__setattr__(self, "values", frozen(self.values))
         if self.starts is not None:
             object.__setattr__(self, "starts", frozen(self.starts))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied frozen."""
+        return Answers, (self.values, self.classes, self.empty, self.starts)
 
     def __len__(self) -> int:
         return len(self.values) if self.starts is None else len(self.starts) - 1
