@@ -42,7 +42,7 @@ class DelimitedTable:
     def frame(self, names: Sequence[str], required: Sequence[str] = ()) -> pl.DataFrame:
         """Some columns as text; an empty field is null."""
         found = survey(self.source, self.delimiter, len(self.names))
-        quick = None if found.shape == "odd" else self._quick(names, found)
+        quick = None if found is None else self._quick(names, found)
         return self._careful(names) if quick is None else quick
 
     def where(self, row: int) -> tuple[Path, int | None]:
@@ -56,22 +56,19 @@ class DelimitedTable:
 
     def _quick(self, names: Sequence[str], found: Survey) -> pl.DataFrame | None:
         """By polars; None where its answer cannot be trusted."""
-        even = found.shape == "even"
         places = sorted(self.names.index(name) for name in dict.fromkeys(names))
         try:
             frame = pl.read_csv(
                 self.source.path if self.source.content is None else self.source.content,
-                columns=places if even else None, infer_schema=False, separator=self.delimiter,
-                quote_char=None if even else '"', glob=False,
+                columns=places, infer_schema=False, separator=self.delimiter,
+                quote_char='"' if found.quoted else None, glob=False,
             )  # fmt: skip
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
             return None
-        frame.columns = [self.names[place] for place in places] if even else self.names
-        if even:
-            # Blank lines at the end of the file are rows of nulls to polars.
-            return frame.head(found.rows).select(names) if frame.height >= found.rows else None
-        short = frame.height > 0 and frame.get_column(self.names[-1]).null_count() > 0
-        return None if short else frame.select(names)
+        if frame.height < found.rows:
+            return None
+        frame.columns = [self.names[place] for place in places]
+        return frame.head(found.rows).select(names)  # blank lines at the end are rows of nulls
 
     def _careful(self, names: Sequence[str]) -> pl.DataFrame:
         places = [self.names.index(name) for name in names]

@@ -107,14 +107,14 @@ def _objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _fault(raw: bytes, error: Exception) -> str:
-    if (
-        not raw.endswith(b"\n")
-        and isinstance(error, json.JSONDecodeError)
-        and error.pos >= len(raw.decode()) - 1
-    ):
+    if isinstance(error, RecursionError):
+        return f"the row is nested too deeply: {_shown(raw)}"
+    if not isinstance(error, json.JSONDecodeError):  # an integer of thousands of digits
+        return f"the row is not JSON that can be read ({error}): {_shown(raw)}"
+    at_the_end = error.pos >= len(error.doc.rstrip()) - 1 or "Unterminated" in error.msg
+    if at_the_end and not raw.endswith(b"\n"):
         return f"the last row is cut off: {_shown(raw)}; get the file again or take the row out"
-    reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-    return f"the row is not JSON ({reason}): {_shown(raw)}"
+    return f"the row is not JSON ({error.msg} at character {error.pos + 1}): {_shown(raw)}"
 
 
 def _shown(raw: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from ..annotations import find_columns
@@ -46,4 +47,5 @@ def find_roles(table: Table, given: Mapping[str, str], roles: Sequence[str] = RO
         line = 1 if table.is_text else None
         hint = table.hint()
         wide = "; a table with one annotator a column is layout='wide' (--layout wide)"
-        raise FormatError(f"{error}{wide}" if hint is None else hint, table.path, line) from None
+        said = re.sub(r"Name it with (\w+)= ", r"Name it with columns='\1=NAME' ", str(error))
+        raise FormatError(said + wide if hint is None else hint, table.path, line) from None

@@ -92,7 +92,7 @@ def _inflate(path: Path) -> bytes:
     pieces: list[bytes] = []
     try:
         with gzip.open(path) as handle:
-            while piece := handle.read(1 << 20):
+            while piece := handle.read1(1 << 16):
                 pieces.append(piece)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         line = sum(piece.count(b"\n") for piece in pieces) + 1

@@ -1,13 +1,14 @@
 """One quick look at the bytes of a csv file: may the quick reader be trusted with it?
 
 polars fills short rows up in silence, drops what is too much where it reads some columns only,
-makes rows of blank lines and lets NUL bytes through. Counting bytes finds all of these at the
-speed of memory; what is found is left to the careful reader.
+makes rows of blank lines, lets NUL bytes through and has its own idea of a quote inside a field.
+Looking at where the ends, delimiters and quotes are finds all of these at the speed of memory;
+what is found is left to the careful reader.
 """
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,64 +16,57 @@ from .source import Source
 
 __all__ = ["Survey", "survey"]
 
+END, RETURN, QUOTE = 10, 13, 34
+
 
 class Survey(NamedTuple):
-    """What the bytes look like.
+    """How many rows follow the header, and whether any field is quoted."""
 
-    shape: "even", all rows have all fields; "quoted", fields are quoted in the plain way, the
-        fields of a row not counted; "odd", anything else.
-    rows: how many rows there are after the header, where even.
-    """
-
-    shape: Literal["even", "quoted", "odd"]
-    rows: int = 0
+    rows: int
+    quoted: bool
 
 
-def survey(source: Source, delimiter: str, width: int) -> Survey:
-    """Look once through the file."""
-    mark = delimiter.encode()
-    rows, blank, even, quotes, bounds = -1, False, True, 0, 0
+def survey(source: Source, delimiter: str, width: int) -> Survey | None:
+    """Look once through the file; None where anything is odd."""
+    mark = ord(delimiter)
+    records, quotes, carried, blank = 0, 0, 0, False
     for block in source.blocks():
-        if blank or _is_odd(block):
-            return Survey("odd")
-        found = block.count(b'"')
-        quotes += found
-        bounds += _quote_bounds(block, mark) if found else 0
         body = block.rstrip(b"\r\n")
+        if blank or _is_odd(block, body):
+            return None
         blank = block.count(b"\n", len(body)) > 1  # blank lines are odd unless the file ends in them
-        even = even and not quotes and _is_even(body, mark, width)
-        rows += body.count(b"\n") + 1 if body else 0
-    if even:
-        return Survey("even", rows)
-    plain = quotes > 0 and quotes == bounds and not blank
-    return Survey("quoted" if plain else "odd")
+        flat = np.frombuffer(body + b"\n", dtype=np.uint8)
+        ends, marks = np.flatnonzero(flat == END), np.flatnonzero(flat == mark)
+        if b'"' in body:
+            places = np.flatnonzero(flat == QUOTE)
+            if not _are_plain(flat, places, quotes % 2, mark):
+                return None
+            ends, marks = (at[(np.searchsorted(places, at) + quotes) % 2 == 0] for at in (ends, marks))
+            quotes += len(places)
+        # How many delimiters stand before each end; a record may have begun in an earlier block.
+        before = np.searchsorted(marks, ends)
+        if (np.diff(before, prepend=-carried) != width - 1).any():
+            return None
+        carried = len(marks) - (int(before[-1]) if len(before) else -carried)
+        records += len(ends)
+    return None if quotes % 2 or carried else Survey(records - 1, quotes > 0)
 
 
-def _is_odd(block: bytes) -> bool:
+def _is_odd(block: bytes, body: bytes) -> bool:
     lone_return = b"\r" in block and block.count(b"\r") != block.count(b"\r\n")
-    body = block.rstrip(b"\r\n")
-    return lone_return or b"\0" in block or body.startswith((b"\r", b"\n")) or _has_blank_line(body)
+    blank_line = body.startswith((b"\r", b"\n")) or b"\n\n" in body or b"\n\r\n" in body
+    return lone_return or blank_line or not body or b"\0" in body
 
 
-def _has_blank_line(body: bytes) -> bool:
-    return b"\n\n" in body or b"\n\r\n" in body
+def _are_plain(flat: np.ndarray, places: np.ndarray, inside: int, mark: int) -> bool:
+    """Whether quotes open and close fields in turn, and none stands for itself.
 
-
-def _quote_bounds(block: bytes, mark: bytes) -> int:
-    """How many quotes open or close a field; in the plain way, that is all of them."""
-    opening = block.count(mark + b'"') + block.count(b'\n"') + block.startswith(b'"')
-    closing = block.count(b'"' + mark) + block.count(b'"\n') + block.count(b'"\r') + block.endswith(b'"')
-    return opening + closing
-
-
-def _is_even(body: bytes, mark: bytes, width: int) -> bool:
-    """Whether every line of an unquoted block has width - 1 delimiters."""
-    if width == 1 or not body:
-        return mark not in body
-    flat = np.frombuffer(body, dtype=np.uint8)
-    ends = np.flatnonzero(flat == 10)
-    marks = np.flatnonzero(flat == mark[0])
-    if len(marks) != (len(ends) + 1) * (width - 1):
-        return False
-    by_row = marks.reshape(-1, width - 1)
-    return bool((by_row[:-1, -1] < ends).all() and (by_row[1:, 0] > ends).all())
+    inside: 1 where the block begins inside a quoted field.
+    """
+    opening, closing = places[inside::2], places[1 - inside :: 2]
+    starts = flat[opening[opening > 0] - 1]
+    follows = flat[closing + 1]  # a block ends in an end, so something follows
+    return bool(
+        ((starts == mark) | (starts == END)).all()
+        and ((follows == mark) | (follows == END) | (follows == RETURN)).all()
+    )
