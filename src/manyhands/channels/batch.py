@@ -41,7 +41,7 @@ class Batch(NamedTuple):
         """The sum of one value a vote."""
         return values.sum() if self.weight is None else (values * self.weight).sum()
 
-    def count(self) -> Tensor:
+    def weight_sum(self) -> Tensor:
         """The weight of all votes together."""
         return torch.tensor(float(len(self.unit))) if self.weight is None else self.weight.sum()
 

@@ -14,7 +14,7 @@ from .sparse import embedding
 from .votes import Votes
 
 if TYPE_CHECKING:
-    from .confusion import Confusion
+    from .confusion import Confusion, ConfusionParams
 
 __all__ = ["ConfusionModule"]
 
@@ -37,6 +37,7 @@ class ConfusionModule(TableModule):
             self.logits.weight.copy_(torch.zeros(1) if spec.shared else start.reshape(1, -1))
         self.common = nn.Parameter(start) if spec.shared else None
         self.register_buffer("answers", torch.ones(sizes.n_annotators), persistent=False)
+        self._params: ConfusionParams | None = None  # of the last closed-form M-step
 
     def start(self, votes: Votes, shares: Tensor) -> None:
         """How many votes each annotator's prior is shared out over."""
@@ -79,8 +80,6 @@ class ConfusionModule(TableModule):
                 log_t = log_t - self.common
             self.logits.weight.copy_(log_t.reshape(len(log_t), -1))
         return True
-
-    _params = None
 
 
 def diagonal_logits(diagonal: float, n_classes: int, n_labels: int) -> Tensor:

@@ -117,7 +117,7 @@ class Learner:
             return phase.truth_loss(log_truth, batch, targets), float(len(units))
         loss = phase.loss(log_truth, self.channel, batch, targets)
         penalty = self.channel.penalty(batch)
-        return loss if penalty is None else loss + penalty, float(batch.count())
+        return loss if penalty is None else loss + penalty, float(batch.weight_sum())
 
     @torch.no_grad()
     def refresh(self, phase: Objective, first: bool = False) -> None:
@@ -175,7 +175,7 @@ class Learner:
         marginal, total, count = objective_named("marginal"), 0.0, 0.0
         for batch, log_truth in self._sweep(data, features):
             total -= float(marginal.loss(log_truth, self.channel, batch, None))
-            count += float(batch.count())
+            count += float(batch.weight_sum())
         return total / max(count, 1e-12)
 
     @property
