@@ -45,12 +45,14 @@ class Crowd:
         return replace(self, rows=tuple(row for row in self.rows if keep(*row)))
 
 
-def crowd(kind: str, seed: int = 0, n_tasks: int = N_TASKS, n_annotators: int = N_ANNOTATORS) -> Crowd:
-    """Each task is answered by four annotators, right with chances of .6 to .95."""
+def crowd(
+    kind: str, seed: int = 0, n_tasks: int = N_TASKS, n_annotators: int = N_ANNOTATORS, worst: float = 0.6
+) -> Crowd:
+    """Each task is answered by four annotators, right with chances of `worst` to .95."""
     rng = np.random.default_rng(seed)
     tasks = tuple(f"t{i}" for i in range(n_tasks))
     annotators = tuple(f"j{j}" for j in range(n_annotators))
-    skill = np.linspace(0.6, 0.95, n_annotators)
+    skill = np.linspace(worst, 0.95, n_annotators)
     rows = []
     for task in tasks:
         truth = _truth(kind, rng)

@@ -8,7 +8,9 @@ from torch import Tensor
 
 __all__ = ["FLOOR", "Channel"]
 
-FLOOR = 1e-10  # no probability is smaller: a certain channel would forbid what may yet be seen
+# Of a vote, seen before any in every cell: a certain channel would forbid what may yet be seen.
+# It is part of the objective, so that nothing ever goes down.
+FLOOR = 1e-10
 
 
 class Channel(Protocol):

@@ -52,7 +52,7 @@ class Confusion:
             log_shared = pooled.log() - pooled.sum(dim=0).log()
         else:
             log_shared = _geometric_mean(params.log_confusions)
-        rows = (counts + pseudo + self.shared * log_shared.exp()).clamp_(min=FLOOR)
+        rows = counts + (pseudo + FLOOR + self.shared * log_shared.exp())
         return ConfusionParams(rows.log() - rows.sum(dim=1, keepdim=True).log(), log_shared)
 
     def log_rows(self, params: ConfusionParams) -> Tensor:
@@ -61,9 +61,9 @@ class Confusion:
 
     def log_prior(self, params: ConfusionParams) -> float:
         """Dirichlet and common-matrix terms, up to a constant."""
-        total = 0.0
+        total = FLOOR * steady_sum(params.log_confusions)
         if self.right or self.wrong:
-            total = steady_sum(self.pseudo(*params.log_shared.shape) * params.log_confusions)
+            total += steady_sum(self.pseudo(*params.log_shared.shape) * params.log_confusions)
         if self.shared:
             shared = params.log_shared.exp()
             total -= self.shared * steady_sum(shared * (params.log_shared - params.log_confusions))

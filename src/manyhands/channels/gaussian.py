@@ -31,6 +31,9 @@ class GaussianParams(NamedTuple):
     log_spread: Tensor
 
 
+FLOOR = 1e-12  # of the scale: the smallest variance
+
+
 @dataclass(frozen=True)
 class Gaussian:
     r"""$l_n = z_i + b_j + \epsilon$, $\epsilon \sim N(0, 1 / \lambda_j)$, $z_i \sim N(m, v)$.
@@ -65,7 +68,7 @@ class Gaussian:
         prior = (-params.log_spread).exp()
         total = prior + votes.per_unit(precision)
         mean = votes.per_unit(precision * freed) / total
-        fit = votes.per_unit(precision * freed * freed) - mean * mean * total
+        fit = votes.per_unit(precision * (freed - votes.of_units(mean)) ** 2) + prior * mean * mean
         entropy = votes.per_unit(votes.of_annotators(params.log_precision) - math.log(2 * math.pi))
         log_likelihood = 0.5 * (entropy - params.log_spread - total.log() - fit)
         variance = 1 / total
@@ -87,9 +90,17 @@ class Gaussian:
         variance = torch.where(seen > 0, (squares + self.strength * scale) / seen.clamp(min=1e-300), scale)
         centre = truth.mean.new_tensor(steady_sum(truth.mean) / max(len(truth.mean), 1))
         spread = _mean_square(truth.mean - centre) + steady_sum(truth.variance) / max(len(truth.mean), 1)
-        log_spread = math.log(max(spread, 1e-12 * scale))
+        log_spread = math.log(max(spread, FLOOR * scale))
         return GaussianParams(
-            bias, -variance.clamp(min=1e-12 * scale).log(), centre, centre.new_tensor(log_spread)
+            bias, -variance.clamp(min=FLOOR * scale).log(), centre, centre.new_tensor(log_spread)
+        )
+
+    def project(self, params: GaussianParams, scale: float) -> GaussianParams:
+        """No variance below the floor: at none at all the likelihood has no bound."""
+        floor = math.log(FLOOR * scale)
+        return params._replace(
+            log_precision=params.log_precision.clamp(max=-floor),
+            log_spread=params.log_spread.clamp(min=floor),
         )
 
     def log_prior(self, params: GaussianParams, scale: float) -> float:

@@ -34,10 +34,10 @@ class OneCoin:
     def maximise(self, counts: Tensor, params: OneCoinParams | None = None) -> OneCoinParams:
         """The share of right answers."""
         spoken = counts[:, : counts.shape[2]]  # "cannot say" is neither right nor wrong
-        right = spoken.diagonal(dim1=1, dim2=2).sum(dim=1) + self.right
-        total = spoken.sum(dim=(1, 2)) + self.right + self.wrong
-        accuracy = torch.where(total > 0, right / total.clamp(min=FLOOR), 0.5)
-        return OneCoinParams(torch.logit(accuracy, eps=FLOOR), counts.new_zeros(counts.shape[1:]))
+        right = spoken.diagonal(dim1=1, dim2=2).sum(dim=1)
+        wrong = (spoken.sum(dim=(1, 2)) - right).clamp(min=0)
+        logit = (right + self.right + FLOOR).log() - (wrong + self.wrong + FLOOR).log()
+        return OneCoinParams(logit, counts.new_zeros(counts.shape[1:]))
 
     def log_rows(self, params: OneCoinParams) -> Tensor:
         """Right and wrong spread out over labels and classes."""
@@ -47,12 +47,11 @@ class OneCoin:
         """Beta, up to a constant."""
         log_right = torch.nn.functional.logsigmoid(params.logit)
         log_wrong = torch.nn.functional.logsigmoid(-params.logit)
-        return steady_sum(self.right * log_right + self.wrong * log_wrong)
+        return steady_sum((self.right + FLOOR) * log_right + (self.wrong + FLOOR) * log_wrong)
 
     def project(self, params: OneCoinParams) -> OneCoinParams:
-        """Any log-odds will do, short of certainty."""
-        limit = float(torch.logit(torch.tensor(1 - FLOOR, dtype=torch.float64)))
-        return params._replace(logit=params.logit.clamp(-limit, limit))
+        """Any log-odds will do."""
+        return params
 
 
 def coin_rows(logit: Tensor, n_labels: int, n_classes: int) -> Tensor:

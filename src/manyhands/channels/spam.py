@@ -48,30 +48,32 @@ class Spam:
         earnest = counts.diagonal(dim1=1, dim2=2) * self._earnest(params)[:, :n_classes]
         spam = counts.sum(dim=2)
         spam[:, :n_classes] -= earnest
-        sincere = earnest.sum(dim=1) + self.earnest
-        share = sincere / (sincere + spam.sum(dim=1) + self.spamming).clamp(min=FLOOR)
-        habit = (spam + self.habit).clamp(min=FLOOR)
-        log_spam = habit.log() - habit.sum(dim=1, keepdim=True).log()
-        return SpamParams(torch.logit(share, eps=FLOOR), log_spam, params.size)
+        spam = spam.clamp_(min=0)
+        logit = (earnest.sum(dim=1) + self.earnest + FLOOR).log()
+        logit -= (spam.sum(dim=1) + self.spamming + FLOOR).log()
+        habit = spam + self.habit + FLOOR
+        return SpamParams(logit, habit.log() - habit.sum(dim=1, keepdim=True).log(), params.size)
 
     def log_rows(self, params: SpamParams) -> Tensor:
         """Knowledge on the diagonal, habit everywhere."""
-        theta = params.logit.sigmoid()[:, None, None]
-        same = torch.eye(*params.size.shape, dtype=theta.dtype)
-        return (theta * same + (1 - theta) * params.log_spam.exp()[:, :, None]).clamp_(min=FLOOR).log_()
+        n_classes = params.size.shape[1]
+        spam = torch.nn.functional.logsigmoid(-params.logit)[:, None] + params.log_spam
+        rows = spam[:, :, None].repeat(1, 1, n_classes)
+        truthful = torch.nn.functional.logsigmoid(params.logit)[:, None]
+        rows.diagonal(dim1=1, dim2=2).copy_(torch.logaddexp(spam[:, :n_classes], truthful))
+        return rows
 
     def log_prior(self, params: SpamParams) -> float:
         """Beta and Dirichlet, up to a constant."""
         log_theta = torch.nn.functional.logsigmoid(params.logit)
         log_spam = torch.nn.functional.logsigmoid(-params.logit)
-        habit = self.habit * params.log_spam.sum(dim=1)
-        return steady_sum(self.earnest * log_theta + self.spamming * log_spam + habit)
+        habit = (self.habit + FLOOR) * params.log_spam.sum(dim=1)
+        return steady_sum((self.earnest + FLOOR) * log_theta + (self.spamming + FLOOR) * log_spam + habit)
 
     def project(self, params: SpamParams) -> SpamParams:
-        """Log-odds short of certainty, habits that sum to one."""
-        limit = float(torch.logit(torch.tensor(1 - FLOOR, dtype=torch.float64)))
+        """Habits that sum to one."""
         log_spam = params.log_spam - params.log_spam.logsumexp(dim=1, keepdim=True)
-        return params._replace(logit=params.logit.clamp(-limit, limit), log_spam=log_spam)
+        return params._replace(log_spam=log_spam)
 
     def _start(self, counts: Tensor) -> SpamParams:
         n_annotators, n_labels = counts.shape[:2]

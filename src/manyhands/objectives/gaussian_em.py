@@ -49,5 +49,5 @@ class GaussianEM:
         return self.channel.maximise(posterior, self.values, self.index, before, self._scale)
 
     def project(self, params: GaussianParams) -> GaussianParams:
-        """Any real numbers will do."""
-        return params
+        """No variance below the floor."""
+        return self.channel.project(params, self._scale)

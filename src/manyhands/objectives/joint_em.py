@@ -42,7 +42,7 @@ class JointEM:
         smoothing: float = 0.0,
         dtype: torch.dtype = torch.float32,
     ):
-        self.votes, self.channel, self.smoothing = votes, channel, smoothing
+        self.votes, self.channel, self.smoothing = votes, channel, smoothing + FLOOR
         self.incidence = Incidence(votes, dtype)
         self.known = None if known is None else torch.from_numpy(known.astype(np.int64))
         self.fixed = log_truth
@@ -82,5 +82,5 @@ class JointEM:
         )
 
     def _learn_prior(self, posterior: Tensor) -> Tensor:
-        sums = (column_sums(posterior) + self.smoothing).clamp(min=FLOOR)
+        sums = column_sums(posterior) + self.smoothing
         return sums.log() - sums.sum().log()
