@@ -1,0 +1,121 @@
+"""Options that several verbs share, each with one meaning."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+from typer import Option
+
+if TYPE_CHECKING:
+    from ..annotations import Annotations
+
+__all__ = ["Json", "Kind", "Labels", "Quiet", "Reading", "Seed", "with_group"]
+
+READING = "How LABELS is read"
+
+Labels = Annotated[
+    Path,
+    typer.Argument(
+        metavar="LABELS",
+        help="A table of labels: csv, tsv, parquet or jsonl (.gz too), or a folder of part files. One answer a "
+        "row (task, annotator, label, or their usual other names), or a wide matrix with --layout wide.",
+        show_default=False,
+    ),
+]
+Kind = Annotated[
+    str | None, Option("--kind", metavar="KIND", help="class, ordinal, number, tags, set or soft.")
+]
+Seed = Annotated[int, Option("--seed", min=0, help="Decides everything that is drawn at random.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="No progress and no summary; errors and warnings only.")]
+Json = Annotated[bool, Option("--json", help="Print the result as JSON, and nothing else, on stdout.")]
+
+
+def _reading(name: str, metavar: str, text: str) -> Any:
+    return Option(name, metavar=metavar, help=text, show_default=False, rich_help_panel=READING)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file of labels is to be read; the words are those of `manyhands.read`."""
+
+    kind: Annotated[
+        str | None,
+        _reading("--kind", "KIND", "class, ordinal, number, tags, set or soft. Default: found out."),
+    ] = None
+    columns: Annotated[
+        str | None,
+        _reading("--columns", "ROLE=NAME,...", "Names of columns, as in task=item,annotator=who,label=vote."),
+    ] = None
+    classes: Annotated[
+        str | None,
+        _reading("--classes", "A,B,...", "The classes in their order, also those nobody used."),
+    ] = None
+    abstain: Annotated[str | None, _reading("--abstain", "A,B,...", "Labels that mean 'cannot say'.")] = None
+    missing: Annotated[
+        str, _reading("--missing", "WHAT", "An empty label: error (default), drop or abstain.")
+    ] = "error"
+    repeats: Annotated[
+        str,
+        _reading(
+            "--repeats",
+            "WHICH",
+            "A second answer of one annotator to a task: error (default), first, last, all.",
+        ),
+    ] = "error"
+    delimiter: Annotated[
+        str | None, _reading("--delimiter", "CHAR", "Between the fields of a csv: , ; | or tab.")
+    ] = None
+    layout: Annotated[
+        str | None,
+        _reading("--layout", "LAYOUT", "long (one answer a row) or wide (one annotator a column)."),
+    ] = None
+    separator: Annotated[
+        str | None, _reading("--separator", "CHAR", "Between the members of a list of tags or labels.")
+    ] = None
+    format: Annotated[
+        str | None,
+        _reading("--from", "FORMAT", "csv, tsv, parquet or jsonl, where the suffix does not say it."),
+    ] = None
+
+    def read(self, path: Path, truth: str | None = None) -> Annotations:
+        """The table in a file; truth: a column of it, or a file, with known truths."""
+        from ..io import read
+
+        given = {f.name: getattr(self, f.name) for f in fields(self)} | {"truth": truth}
+        given |= {name: _listed(given[name]) for name in ("classes", "abstain")}
+        return read(path, **{name: value for name, value in given.items() if value is not None})
+
+
+def _listed(text: str | None) -> list[str] | None:
+    return None if text is None else [part.strip() for part in text.split(",")]
+
+
+def with_group(group: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Turn the fields of a dataclass into options of a verb, which gets them as one argument."""
+    own = get_type_hints(group, include_extras=True)
+
+    def decorate(verb: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(verb, eval_str=True)
+        place = next(p.name for p in signature.parameters.values() if p.annotation is group)
+        plain = [p for p in signature.parameters.values() if p.name != place]
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        spread = [
+            inspect.Parameter(f.name, keyword, default=f.default, annotation=own[f.name])
+            for f in fields(group)
+        ]
+
+        def call(**given: Any) -> None:
+            verb(**{place: group(**{f.name: given.pop(f.name) for f in fields(group)})}, **given)
+
+        call.__name__, call.__doc__ = verb.__name__, verb.__doc__
+        parameters = [*plain, *spread]
+        call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        call.__annotations__ = {p.name: p.annotation for p in parameters}
+        return call
+
+    return decorate

@@ -1,0 +1,103 @@
+"""How right a result is, against truths that the fit never saw."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import LabelError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..annotations import Annotations, Names
+    from ..results import Result
+
+__all__ = ["Known", "read_known", "scores"]
+
+
+class Known(NamedTuple):
+    """Truths of some tasks of a table.
+
+    truth: [units] codes or numbers, -1 or nan where unknown; a class that nobody used has a
+        code above all classes: whoever is asked for it can only be wrong.
+    n: how many tasks have one.
+    """
+
+    truth: np.ndarray
+    n: int
+
+
+def read_known(path: Path, labels: Annotations, separator: str | None = None) -> Known:
+    """The truths in a file; those of tasks without labels are left out."""
+    from ..io import read_truth
+
+    found = read_truth(path)
+    places = _places([*found], labels.tasks)
+    kept = [(int(place), value) for place, value in zip(places, found.values(), strict=True) if place >= 0]
+    if not kept:
+        ours, theirs = labels.tasks[0], next(iter(found), None)
+        raise LabelError(
+            f"{path}: none of its {len(found)} truths is of a labelled task: the first is of {theirs!r}, "
+            f"where a labelled task is {ours!r}; are the ids the same?"
+        )
+    return Known(_units(labels, kept, separator), len(kept))
+
+
+def scores(result: Result, known: Known) -> dict[str, float]:
+    """Accuracy, log-loss and calibration error; for numbers the errors and the correlation."""
+    import numpy as np
+
+    from ..metrics import accuracy, expected_calibration_error, log_loss, regression
+
+    if result.labels.kind == "number":
+        close = regression(result.numbers.mean, known.truth)
+        return {"tasks": known.n, "rmse": close.rmse, "mae": close.mae, "pearson": close.pearson}
+    # One column for all classes that nobody used: their chance was 0.
+    chances = np.pad(result.chances, ((0, 0), (0, 1)))
+    best = result.posterior.best()  # type: ignore[union-attr]
+    return {
+        "tasks": known.n,
+        "accuracy": accuracy(best, known.truth),
+        "log_loss": log_loss(chances, known.truth),
+        "calibration_error": expected_calibration_error(chances, known.truth),
+    }
+
+
+def _places(ids: list[Any], names: Names) -> np.ndarray:
+    """Where each id stands; integers and their text are the same, as one file may have no types."""
+    codes = names.codes(ids)
+    if (codes >= 0).any() or not len(names) or not ids or isinstance(ids[0], type(names[0])):
+        return codes
+    return type(names)([str(name) for name in names]).codes([str(value) for value in ids])
+
+
+def _units(labels: Annotations, kept: list[tuple[int, Any]], separator: str | None) -> np.ndarray:
+    import numpy as np
+
+    places = [place for place, _ in kept]
+    values = [value for _, value in kept]
+    if labels.kind == "number":
+        truth = np.full(labels.n_units, np.nan)
+        truth[places] = [float(value) for value in values]
+        return truth
+    if labels.kind in ("tags", "set"):
+        return _of_lists(labels, places, values, separator)
+    truth = np.full(labels.n_units, -1)
+    codes = _places(values, labels.unit_classes)
+    truth[places] = np.where(codes < 0, labels.n_classes, codes)
+    return truth
+
+
+def _of_lists(labels: Annotations, places: list[int], values: list[Any], separator: str | None) -> np.ndarray:
+    import polars as pl
+
+    from ..io.cells import split_labels
+
+    if all(isinstance(value, str) for value in values):
+        values = split_labels(pl.Series("truth", values, dtype=pl.String), labels.kind, separator).to_list()
+    tasks = [labels.tasks[place] for place in places]
+    truth = replace(labels, truth=None).with_truth((tasks, values)).truth
+    assert truth is not None
+    return truth

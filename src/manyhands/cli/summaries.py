@@ -1,0 +1,106 @@
+"""A result in brief: what came out, whom to trust, what is disputed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .output import head, line, table, word
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ..results import Result
+
+__all__ = ["as_data", "show"]
+
+FEW = 3
+SCORES = {"accuracy": "accuracy", "log_loss": "log-loss", "calibration_error": "calibration error",
+          "rmse": "root mean squared error", "mae": "mean absolute error", "pearson": "correlation"}  # fmt: skip
+
+
+def show(
+    result: Result, scored: Mapping[str, float] | None, written: Mapping[str, str], source: Path
+) -> None:
+    """Print the summary for people."""
+    labels = result.labels
+    line(
+        f"{result.method} on {source}: {word(labels.n_tasks)} tasks, {word(labels.n_annotators)} annotators, "
+        f"{word(labels.n_answers)} answers of kind {labels.kind}. {_how_it_ended(result)}"
+    )
+    if scored is not None:
+        figures = ", ".join(f"{name} {word(scored[key])}" for key, name in SCORES.items() if key in scored)
+        line(f"against {word(int(scored['tasks']))} known truths: {figures}")
+    _show_annotators(result)
+    disputed = _disputed(result)
+    if len(disputed):
+        head(_without_lists(disputed), "most disputed tasks", FEW)
+    if "consensus" not in written:
+        head(_without_lists(result.consensus()), "the first tasks of the consensus")
+        line("write it with --out consensus.csv, the annotators with --annotators annotators.csv")
+    for what, path in written.items():
+        line(f"wrote {what}: {path}")
+
+
+def as_data(result: Result, scored: Mapping[str, float] | None, written: Mapping[str, str]) -> dict[str, Any]:
+    """The summary for programs."""
+    ranked = _ranked(result)
+    return {
+        **result.to_dict(),
+        "kind": result.labels.kind,
+        "classes": None if result.labels.kind == "number" else result.labels.unit_classes.to_list(),
+        "best_annotators": ranked.head(FEW).to_dicts(),
+        "worst_annotators": ranked.tail(FEW).reverse().to_dicts(),
+        "disputed_tasks": _disputed(result).head(FEW).to_dicts(),
+        "scores": None if scored is None else dict(scored),
+        "written": dict(written),
+    }
+
+
+def _how_it_ended(result: Result) -> str:
+    if not result.history:
+        return ""
+    steps = len(result.history)
+    return (
+        f"Settled after {steps} steps." if result.converged else f"Stopped after {steps} steps, not settled."
+    )
+
+
+def _show_annotators(result: Result) -> None:
+    ranked = _ranked(result)
+    if len(ranked) <= 2 * FEW:
+        head(ranked, "annotators, best first", 2 * FEW)
+        return
+    rows = [*ranked.head(FEW).rows(), ["..."] + [None] * (ranked.width - 1), *ranked.tail(FEW).rows()]
+    shown = [["" if row[0] == "..." and value is None else value for value in row] for row in rows]
+    table(ranked.columns, shown, f"annotators: the {FEW} best and the {FEW} worst of {len(ranked)}")
+
+
+def _ranked(result: Result) -> pl.DataFrame:
+    """Annotators who answered, the surely good first and the surely poor last."""
+    import polars as pl
+
+    frame = result.annotators().filter(pl.col("n") > 0)
+    if result.labels.kind == "number":
+        return frame.sort("sd", nulls_last=True)
+    # The whole interval counts: three right answers of three say less than ninety of a hundred.
+    return frame.sort(pl.col("low") + pl.col("high"), descending=True)
+
+
+def _disputed(result: Result) -> pl.DataFrame:
+    import polars as pl
+
+    by = "spread" if result.labels.kind == "number" else "entropy"
+    frame = result.tasks().filter((pl.col("n") > 1) & (pl.col(by) > 0))
+    return frame.sort(by, descending=True, nulls_last=True).head(FEW)
+
+
+def _without_lists(frame: pl.DataFrame) -> pl.DataFrame:
+    import polars as pl
+
+    lists = [name for name, dtype in frame.schema.items() if dtype.is_nested()]
+    return frame.head(10).with_columns(
+        pl.Series(name, [" ".join(map(str, row or ())) for row in frame.head(10)[name].to_list()])
+        for name in lists
+    )

@@ -1,0 +1,81 @@
+"""The files that `aggregate` writes: all of them or none, and never over what it reads."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..errors import FileError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ..results import Result
+
+__all__ = ["Targets", "refuse_overwriting"]
+
+
+class Targets(NamedTuple):
+    """Where the parts of a result go; None: nowhere."""
+
+    consensus: Path | None
+    annotators: Path | None
+    tasks: Path | None
+    result: Path | None
+
+    def check(self, inputs: list[Path]) -> None:
+        """Refuse what cannot be written before hours are spent on it."""
+        from ..io.frames import format_to_write
+
+        for path in self._tables().values():
+            format_to_write(path)
+            if not path.parent.is_dir():
+                raise FileError(f"there is no folder {str(path.parent)!r} to write into; make it first", path)
+        if self.result is not None and self.result.exists() and not self.result.is_dir():
+            raise FileError("is a file; a result is saved as a folder: give another name", self.result)
+        given = [path for path in self if path is not None]
+        twice = next((path for place, path in enumerate(given) if path in given[:place]), None)
+        if twice is not None:
+            raise FileError("is named twice; give each output a name of its own", twice)
+        refuse_overwriting(inputs, given)
+
+    def write(self, result: Result) -> dict[str, str]:
+        """Write what is asked for; names take the place of old files when all is on the disk."""
+        from ..io import atomic_write, write_frame
+
+        makers = {"consensus": result.consensus, "annotators": result.annotators, "tasks": result.tasks}
+        with ExitStack() as stack:
+            for what, path in self._tables().items():
+                temporary = stack.enter_context(atomic_write(path))
+                write_frame(_in_cells(makers[what](), result, path), temporary)
+            if self.result is not None:
+                result.save(self.result)
+        return {what: str(path) for what, path in zip(self._fields, self, strict=True) if path is not None}
+
+    def _tables(self) -> dict[str, Path]:
+        tables = {"consensus": self.consensus, "annotators": self.annotators, "tasks": self.tasks}
+        return {what: path for what, path in tables.items() if path is not None}
+
+
+def refuse_overwriting(inputs: list[Path], outputs: list[Path]) -> None:
+    """An output that is an input, or lies in a folder that is one, would destroy what it came from."""
+    for source in (path.resolve() for path in inputs):
+        for path in outputs:
+            target = path.resolve()
+            if target == source or (source.is_dir() and source in target.parents):
+                raise FileError("would overwrite the input; give another name", path)
+
+
+def _in_cells(frame: pl.DataFrame, result: Result, path: Path) -> pl.DataFrame:
+    """Tags and sets as text that `read` takes back, where the format has no lists."""
+    import polars as pl
+
+    from ..io.cells import join_labels
+    from ..io.frames import format_to_write
+
+    kind = result.labels.kind
+    if kind not in ("tags", "set") or "label" not in frame.columns or not format_to_write(path).is_text:
+        return frame
+    joined = join_labels(frame["label"].to_list(), kind, None)
+    return frame.with_columns(pl.Series("label", joined, dtype=pl.String))
