@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .metrics import agreement as agreement
     from .models import GLAD as GLAD
     from .models import MACE as MACE
+    from .models import CrowdClassifier as CrowdClassifier
     from .models import DawidSkene as DawidSkene
     from .models import MajorityVote as MajorityVote
     from .models import Mean as Mean

@@ -1,5 +1,6 @@
 """Estimators, one file a named system. Aggregation without features; the rest stands on it."""
 
+from .classifier import CrowdClassifier
 from .dawid_skene import DawidSkene
 from .glad import GLAD
 from .mace import MACE
@@ -13,6 +14,7 @@ from .wawa import Wawa
 __all__ = [
     "GLAD",
     "MACE",
+    "CrowdClassifier",
     "DawidSkene",
     "MajorityVote",
     "Mean",

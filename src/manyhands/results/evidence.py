@@ -52,7 +52,10 @@ class Evidence(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class TableEvidence:
-    """log p(label | truth) for every annotator: [annotators, labels, classes]; and of the truth."""
+    """log p(label | truth) for every annotator: [annotators, labels, classes]; and of the truth.
+
+    log_truth: [classes], or [units, classes] where a network says it.
+    """
 
     name: ClassVar[str] = "table"
     log_rows: np.ndarray
@@ -60,7 +63,15 @@ class TableEvidence:
 
     def adapt(self, codes: np.ndarray, votes: Votes) -> TableEvidence:
         """Rows of the table; the unseen answer as the fitted do on average."""
-        return replace(self, log_rows=np.concatenate([self.log_rows, _typical(self.log_rows)])[codes])
+        rows = np.concatenate([self.log_rows, _typical(self.log_rows)])[codes]
+        return TableEvidence(rows, self._overall())
+
+    def _overall(self) -> np.ndarray:
+        """Of units whose features are not known: the mean over those that were."""
+        if self.log_truth.ndim == 1:
+            return self.log_truth
+        mean = np.exp(self.log_truth.astype(np.float64)).mean(axis=0)
+        return np.log(np.maximum(mean, 1e-300)).astype(self.log_truth.dtype)
 
     def infer(self, votes: Votes) -> ClassPosterior:
         """One E-step."""

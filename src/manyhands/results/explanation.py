@@ -92,6 +92,8 @@ def _of_class(result: Result, task: Any, unit: int, position: int | None) -> Exp
         name = classes[given] if given < len(classes) else None
         said.append(Vote(result.labels.annotators[j], name, share * weight))
     log_truth = getattr(result.evidence, "log_truth", None)
+    if log_truth is not None and log_truth.ndim == 2:
+        log_truth = log_truth[unit]
     prior = 0.0 if log_truth is None else float(log_truth[label] - log_truth[rival])
     heaviest = tuple(sorted(said, key=lambda v: -abs(v.weight)))
     unit_of_weight = "log-odds" if log_truth is not None else "votes"

@@ -30,7 +30,7 @@ class Result:
     method: the catalogue's name; settings: its parameters.
     posterior: what is believed of each unit.
     evidence: what one vote says, as the method sees it.
-    history: one dictionary an EM step, plain data.
+    history: one dictionary an EM step or an epoch, plain data.
 
     >>> import manyhands as mh
     >>> labels = mh.Annotations.from_dict({"t1": {"ann": "x", "bob": "y", "cid": "x"}, "t2": {"bob": "y"}})
@@ -43,7 +43,7 @@ class Result:
     posterior: Posterior
     evidence: Evidence
     settings: dict[str, Any] = field(default_factory=dict)
-    history: list[dict[str, float]] = field(default_factory=list)
+    history: list[dict[str, Any]] = field(default_factory=list)
     converged: bool = True
 
     # --- truths ------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """The figures of the fit as plain data."""
-        last = self.history[-1]["objective"] if self.history else None
+        last = self.history[-1].get("objective") if self.history else None
         return {
             "method": self.method,
             "settings": self.settings,

@@ -137,6 +137,12 @@ class Learner:
             votes = self.targets if per_vote else self.targets[unit]
             self.in_closed_form = self.channel.update(closed_form_counts(votes, self.data))
 
+    def take(self, features: Features, votes: Votes, known: Tensor | None = None) -> None:
+        """Other tasks to go on with; what was learnt stays."""
+        self.features, self.data, self.known = features, VoteData(votes, self.device), known
+        self.shares = starting_shares(votes, known).to(self.device)
+        self.targets = None
+
     # --- what they stand on --------------------------------------------------------------------
 
     def log_truth(self, x: Tensor) -> Tensor:

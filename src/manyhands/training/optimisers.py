@@ -11,7 +11,7 @@ from ..errors import ParameterError
 
 __all__ = ["OPTIMISERS", "make_optimisers"]
 
-OPTIMISERS: dict[str, tuple[type[torch.optim.Optimizer], dict[str, Any]]] = {
+OPTIMISERS: dict[str, tuple[Any, dict[str, Any]]] = {
     "adam": (torch.optim.Adam, {}),
     "adamw": (torch.optim.AdamW, {}),
     "amsgrad": (torch.optim.Adam, {"amsgrad": True}),

@@ -1,0 +1,90 @@
+"""Features and labels at the door of an estimator: what fits, and what to do when it does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from ..annotations import Annotations
+from ..errors import LabelError, ParameterError, UnsupportedError
+from ..training.features import Features, features_of
+
+__all__ = ["features_for", "labels_for"]
+
+
+def features_for(owner: Any, X: Any, n_tasks: int | None, reset: bool) -> Features:
+    """Features checked as scikit-learn does; pictures and Datasets by their own shape."""
+    if isinstance(X, Features):
+        features = X
+    elif _is_table(X):
+        checked = validate_data(
+            owner,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=np.float32,
+            ensure_min_samples=0 if n_tasks == 0 else 1,
+        )
+        features = features_of(checked, owner.device)
+    else:
+        features = features_of(X, owner.device)
+    if n_tasks is not None and len(features) != n_tasks:
+        raise LabelError(
+            f"there are {len(features)} rows of features but {n_tasks} tasks: put the tasks in the order of the "
+            f"rows with labels.align(ids)"
+        )
+    return features
+
+
+def labels_for(y: Any, kinds: tuple[str, ...], classes: Any = None) -> Annotations:
+    """The table of labels behind y."""
+    if y is None:
+        raise ParameterError("requires y to be passed, but the target y is None: give Annotations or labels")
+    if isinstance(y, Annotations):
+        labels = y
+    else:
+        values = np.asarray(y) if not hasattr(y, "to_numpy") else np.asarray(y.to_numpy())
+        if values.ndim == 2 and values.shape[1] == 1:
+            values = _as_column(values)
+        if values.ndim == 1:
+            _check_plain(values)
+        labels = Annotations.from_y(values, classes=classes)
+    if labels.kind not in kinds:
+        raise UnsupportedError(f"labels are of kind {labels.kind!r}; this takes {' or '.join(kinds)}")
+    if not labels.n_answers:
+        raise LabelError("there is not one label to learn from: all answers are missing")
+    return labels
+
+
+def _check_plain(values: np.ndarray) -> None:
+    check_classification_targets(values)
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise LabelError(
+            "Input y contains NaN or infinity: leave those tasks out, or give them no label in Annotations"
+        )
+
+
+def _as_column(values: np.ndarray) -> np.ndarray:
+    import warnings
+
+    from sklearn.exceptions import DataConversionWarning
+
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+        "(n_samples,), for example using ravel().",
+        DataConversionWarning,
+        stacklevel=4,
+    )
+    return values.ravel()
+
+
+def _is_table(X: Any) -> bool:
+    """Whether X is what scikit-learn would check: a matrix, a frame, lists of rows."""
+    if hasattr(X, "tocsr") or hasattr(X, "to_numpy") or isinstance(X, (list, tuple)):
+        return True
+    if hasattr(X, "__array__") and not hasattr(X, "__getitems__"):
+        return np.asarray(X).ndim <= 2
+    return not (hasattr(X, "__len__") and hasattr(X, "__getitem__"))

@@ -1,0 +1,38 @@
+"""The result of a network's training: the same as an aggregator's, with the network as the prior."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..annotations import Annotations
+from ..results import NoEvidence, Result, TableEvidence
+from ..results.posterior import ClassPosterior
+
+if TYPE_CHECKING:
+    from ..training.learner import Learner
+
+__all__ = ["network_result"]
+
+
+def network_result(model: Any, learner: Learner, labels: Annotations) -> Result:
+    """Posterior of the training tasks, evidence of a vote, history."""
+    posterior = ClassPosterior(learner.posterior().cpu().numpy())
+    confusions = learner.channel.confusions().cpu().double().numpy()
+    evidence: TableEvidence | NoEvidence
+    if learner.channel.is_probability:
+        rows = np.log(np.maximum(confusions, 1e-10)).transpose(0, 2, 1).astype(np.float32)
+        evidence = TableEvidence(np.ascontiguousarray(rows), learner.predict_log().cpu().numpy())
+    else:
+        evidence = NoEvidence("soft")
+    return Result(model.name, labels, posterior, evidence, _plain(model), learner.history, converged=True)
+
+
+def _plain(model: Any) -> dict[str, Any]:
+    plain = (str, int, float, bool, type(None))
+    return {
+        k: v if isinstance(v, plain) else repr(v)
+        for k, v in model.get_params(deep=False).items()
+        if k != "callbacks"
+    }
