@@ -142,7 +142,15 @@ def test_a_manifest_that_is_not_ours(tmp_path: Path, changes: dict[str, object],
 
 
 @pytest.mark.parametrize(
-    "name", ["../secret.json", "/etc/hostname", "sub/arrays-0123456789ab.safetensors", "a\0b", ""]
+    "name",
+    [
+        "../secret.json",
+        "/etc/hostname",
+        "sub/arrays-0123456789ab.safetensors",
+        "a\0b",
+        "",
+        ".saving-0123456789ab",
+    ],
 )
 def test_a_manifest_that_leads_outside(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "model"

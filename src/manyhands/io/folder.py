@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import FileError, FormatError, ParameterError
 from .atomic import sync_file, sync_folder
-from .manifest import MANIFEST, is_ours, read_manifest, write_manifest
+from .manifest import MANIFEST, STAGING, is_ours, read_manifest, write_manifest
 from .strings import pack, unpack
 
 if TYPE_CHECKING:
@@ -45,12 +46,13 @@ def write_folder(
     packed = pack(texts)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with _alone(folder), _new_files(folder) as files:
-            _save_arrays(files["arrays"], tensors)
-            _save_arrays(files["texts"], packed)
-            files["meta"].write_bytes(content)
-            for file in files.values():
+        with _alone(folder), _new_files(folder) as (staged, files):
+            _save_arrays(staged["arrays"], tensors)
+            _save_arrays(staged["texts"], packed)
+            staged["meta"].write_bytes(content)
+            for part, file in staged.items():
                 sync_file(file)
+                os.replace(file, files[part])
             sync_folder(folder)
             write_manifest(folder, files)
             _sweep(folder, keep={file.name for file in files.values()})
@@ -76,6 +78,10 @@ def read_folder(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, list
                     f"copy or save it again",
                     path=folder,
                 ) from None
+        except OSError as error:
+            if isinstance(error, FileError):
+                raise
+            raise FileError(f"cannot be read: {error.strerror or error}", path=folder) from None
 
 
 def _read(
@@ -98,9 +104,13 @@ def _read(
 
 
 def _save_arrays(file: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
-    save_file(dict(arrays), file)
+    try:
+        save_file(dict(arrays), file)
+    except SafetensorError as error:  # a full disk, say
+        raise OSError(str(error)) from None
 
 
 def _load_arrays(file: Path) -> dict[str, np.ndarray]:
@@ -133,18 +143,24 @@ def _json(meta: Mapping[str, Any]) -> bytes:
 
 
 @contextmanager
-def _new_files(folder: Path) -> Iterator[dict[str, Path]]:
+def _new_files(folder: Path) -> Iterator[tuple[dict[str, Path], dict[str, Path]]]:
+    """Where to write the files, and where they go; safetensors leaves temporaries of its own when killed."""
     token = secrets.token_hex(6)
     suffixes = {"arrays": "safetensors", "texts": "safetensors", "meta": "json"}
-    files = {part: folder / f"{part}-{token}.{suffix}" for part, suffix in suffixes.items()}
+    names = {part: f"{part}-{token}.{suffix}" for part, suffix in suffixes.items()}
+    files = {part: folder / name for part, name in names.items()}
+    staging = folder / f"{STAGING}{token}"
+    staging.mkdir()
     try:
-        yield files
+        yield {part: staging / name for part, name in names.items()}, files
     except BaseException:
         if not _named(folder, token):
             for file in files.values():
                 with suppress(OSError):
                     file.unlink()
         raise
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
 
 
 def _named(folder: Path, token: str) -> bool:
@@ -159,6 +175,9 @@ def _sweep(folder: Path, keep: set[str]) -> None:
     """Remove what the old manifest named, and what killed writers left; never a file of the user's."""
     for name in os.listdir(folder):
         if is_ours(name) and name not in keep:
+            if name.startswith(STAGING):
+                shutil.rmtree(folder / name, ignore_errors=True)
+                continue
             with suppress(OSError):
                 (folder / name).unlink()
 

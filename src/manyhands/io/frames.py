@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -153,9 +154,20 @@ def _write_lines(table: pl.DataFrame, handle: IO[bytes]) -> None:
 
 
 def to_json(value: Any) -> str:
-    """Compact JSON; what JSON has no type for (a date, say) as its text.
+    """Compact JSON; what JSON has no type for (a date, say) as its text, NaN and infinity as null.
 
     >>> to_json({"no": .25, "yes": .75})
     '{"no":0.25,"yes":0.75}'
     """
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str, allow_nan=False)
+    except ValueError:
+        return to_json(_finite(value))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

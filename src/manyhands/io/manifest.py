@@ -10,13 +10,14 @@ from typing import Any
 from ..errors import FileError, FormatError
 from .atomic import atomic_write
 
-__all__ = ["MANIFEST", "VERSION", "is_ours", "read_manifest", "write_manifest"]
+__all__ = ["MANIFEST", "STAGING", "VERSION", "is_ours", "read_manifest", "write_manifest"]
 
 MANIFEST = "manifest.json"
 FORMAT = "manyhands folder"
 VERSION = 1
 PARTS = ("arrays", "texts", "meta")
-_OURS = re.compile(r"(arrays|texts|meta)-[0-9a-f]{12}\.(safetensors|json)")
+STAGING = ".saving-"
+_OURS = re.compile(r"(arrays|texts|meta)-[0-9a-f]{12}\.(safetensors|json)|\.saving-[0-9a-f]{12}")
 
 
 def is_ours(name: str) -> bool:
@@ -49,6 +50,8 @@ def read_manifest(folder: Path) -> dict[str, tuple[Path, int]]:
             f"interrupted; save again",
             path=folder,
         ) from None
+    except OSError as error:
+        raise FileError(f"cannot be read: {error.strerror or error}", path=path) from None
     except (ValueError, RecursionError) as error:
         raise FormatError(f"is not JSON ({error}); save the folder again", path=path) from None
     _check_head(content, path)
@@ -77,7 +80,7 @@ def _entry(entry: Any, part: str, folder: Path) -> tuple[Path, int]:
     name, size = entry["name"], entry.get("size")
     file = folder / name
     # A stranger's manifest must not lead elsewhere, be it by "..", a full path or a link.
-    if not is_ours(name) or file.resolve().parent != folder.resolve():
+    if not is_ours(name) or name.startswith(STAGING) or file.resolve().parent != folder.resolve():
         raise FormatError(
             f"names {name!r} for {part!r}, which is not a file that manyhands makes in this folder; "
             f"do not trust it",
