@@ -36,10 +36,26 @@ if TYPE_CHECKING:
     from .models import Wawa as Wawa
     from .results import Result as Result
     from .results import load_result as load  # noqa: F401
+    from .simulation import CROWDS as CROWDS
+    from .simulation import Crowd as Crowd
     from .simulation import simulate as simulate
+    from .simulation import simulate_blocks as simulate_blocks
 
 __version__ = "0.1.0"
 
+_MODELS = (
+    "CrowdClassifier",
+    "DawidSkene",
+    "GLAD",
+    "MACE",
+    "MajorityVote",
+    "Mean",
+    "Median",
+    "OneCoin",
+    "PrecisionWeighted",
+    "Wawa",
+)
+_ROOMS = ("annotations", "channels", "errors", "io", "metrics", "models", "networks", "results", "simulation")
 _HOMES: dict[str, tuple[str, str]] = {
     "load": ("results", "load_result"),
     **{name: ("annotations", name) for name in ("Annotations", "folds", "split")},
@@ -47,20 +63,17 @@ _HOMES: dict[str, tuple[str, str]] = {
     **{name: ("errors", name) for name in ("ManyhandsError",)},
     **{name: ("io", name) for name in ("read", "write")},
     **{name: ("metrics", name) for name in ("agreement",)},
-    **{
-        name: ("models", name)
-        for name in (
-            "GLAD", "MACE", "DawidSkene", "MajorityVote", "Mean", "Median", "OneCoin", "PrecisionWeighted", "Wawa",
-        )
-    },
+    **{name: ("models", name) for name in _MODELS},
     **{name: ("results", name) for name in ("Result",)},
-    **{name: ("simulation", name) for name in ("simulate",)},
-}  # fmt: skip
+    **{name: ("simulation", name) for name in ("CROWDS", "Crowd", "simulate", "simulate_blocks")},
+}
 
 __all__ = [*sorted(_HOMES), "__version__"]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f".{name}", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     room, original = _HOMES[name]
