@@ -70,6 +70,8 @@ def features_of(x: Any, device: torch.device | str = "cpu") -> Features:
     if array.dtype.kind not in "iufb":
         raise ParameterError(f"features are of type {array.dtype}; give numbers")
     array = np.ascontiguousarray(array, dtype=np.float32)
+    if not array.flags.writeable:  # torch would warn, and could be made to write
+        array = array.copy()
     _refuse_gaps(array, array)
     return Features(torch.from_numpy(array).to(device), len(array), device)
 
