@@ -60,11 +60,11 @@ def labels_for(y: Any, kinds: tuple[str, ...], classes: Any = None) -> Annotatio
 
 
 def _check_plain(values: np.ndarray) -> None:
-    check_classification_targets(values)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise LabelError(
             "Input y contains NaN or infinity: leave those tasks out, or give them no label in Annotations"
         )
+    check_classification_targets(values)
 
 
 def _as_column(values: np.ndarray) -> np.ndarray:
