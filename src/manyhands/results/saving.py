@@ -15,6 +15,7 @@ from ..io.folder import read_folder, write_folder
 from .evidence import EVIDENCE
 from .posterior import ClassPosterior, NumberPosterior, Posterior
 from .result import Result
+from .soundness import refuse_misfits
 
 __all__ = ["load_result", "save_result"]
 
@@ -49,9 +50,11 @@ def load_result(path: str | Path) -> Result:
             f"holds a {meta.get('what')!r}, not a result: open it with the tool that wrote it", path
         )
     try:
-        return _result(arrays, texts, meta)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+        result = _result(arrays, texts, meta)
+        refuse_misfits(result)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise FormatError(f"is not a whole result ({error}): save it again", path) from error
+    return result
 
 
 def _result(arrays: dict[str, np.ndarray], texts: dict[str, list[str]], meta: dict[str, Any]) -> Result:
