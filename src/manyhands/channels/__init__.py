@@ -9,8 +9,11 @@ from .ability import Ability
 from .batch import Batch, Sizes
 from .channel import Channel
 from .confusion import Confusion
+from .crowd_layer import CrowdLayer
+from .difficulty import Difficulty
 from .gaussian import Gaussian
 from .incidence import Incidence
+from .low_rank import LowRank
 from .one_coin import OneCoin
 from .spam import Spam
 from .vote_index import VoteIndex
@@ -21,8 +24,11 @@ __all__ = [
     "Batch",
     "Channel",
     "Confusion",
+    "CrowdLayer",
+    "Difficulty",
     "Gaussian",
     "Incidence",
+    "LowRank",
     "NumberVotes",
     "OneCoin",
     "Sizes",

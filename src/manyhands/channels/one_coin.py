@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from torch import Tensor
 
+from ..errors import ParameterError
+from .batch import Sizes
 from .channel import FLOOR
 from .sums import steady_sum
+
+if TYPE_CHECKING:
+    from .one_coin_module import OneCoinModule
 
 __all__ = ["OneCoin", "OneCoinParams", "coin_rows"]
 
@@ -26,10 +31,16 @@ class OneCoin:
     r"""$T_j[k, l] = p_j$ where l = k, else $(1 - p_j) / (K - 1)$.
 
     right, wrong: a Beta prior's counts of right and wrong answers. Zero is maximum likelihood.
+    accuracy: where training by gradient starts, between 0 and 1.
     """
 
     right: float = 0.0
     wrong: float = 0.0
+    accuracy: float = 0.8
+
+    def __post_init__(self) -> None:
+        if not 0 < self.accuracy < 1:
+            raise ParameterError(f"accuracy={self.accuracy!r} must be above 0 and below 1")
 
     def maximise(self, counts: Tensor, params: OneCoinParams | None = None) -> OneCoinParams:
         """The share of right answers."""
@@ -52,6 +63,16 @@ class OneCoin:
     def project(self, params: OneCoinParams) -> OneCoinParams:
         """Any log-odds will do."""
         return params
+
+    def build(self, sizes: Sizes) -> OneCoinModule:
+        """The torch module to train.
+
+        >>> OneCoin(accuracy=0.9).build(Sizes(2, 3, 3)).confusions()[0, 0].double().numpy().round(2).tolist()
+        [0.9, 0.05, 0.05]
+        """
+        from .one_coin_module import OneCoinModule
+
+        return OneCoinModule(self, sizes)
 
 
 def coin_rows(logit: Tensor, n_labels: int, n_classes: int) -> Tensor:

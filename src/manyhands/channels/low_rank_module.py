@@ -1,0 +1,145 @@
+"""LIA's channel as a torch module."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from ..errors import ParameterError
+from .batch import Batch, Sizes
+from .competence import Competence
+from .confusion_module import diagonal_logits
+from .module import ChannelModule
+from .perceptron import perceptron
+from .task_sample import TaskSample
+from .votes import Votes
+
+if TYPE_CHECKING:
+    from .low_rank import LowRank
+
+__all__ = ["LowRankModule"]
+
+BLOCK = 2**24  # numbers made at a time where all annotators meet the sample of tasks
+
+
+class LowRankModule(ChannelModule):
+    """Two networks that meet at every vote."""
+
+    answers: Tensor
+
+    def __init__(self, spec: LowRank, sizes: Sizes):
+        super().__init__()
+        self.spec, self._shape = spec, (sizes.n_classes, sizes.n_labels, spec.latent)
+        start = diagonal_logits(spec.diagonal, *self._shape[:2])[:, :, None].repeat(1, 1, spec.latent)
+        self.competence = Competence(sizes, spec.embedding, start.reshape(-1))
+        self.network = self._difficulties(sizes)
+        self.tasks = TaskSample(sizes)
+        self.register_buffer("answers", torch.ones(sizes.n_annotators), persistent=False)
+        self.alpha = self.beta = 0.0
+
+    def _difficulties(self, sizes: Sizes) -> nn.Sequential:
+        """d: near nought at first where it is added, near 1 / latent where it multiplies."""
+        spec, outputs = self.spec, int(np.prod(self._shape))
+        if spec.by_task:
+            width = sizes._replace(n_features=spec.embedding)
+            network = perceptron("LowRank", width, spec.hidden, outputs, spec.activation)
+            network[0] = _TaskEmbedding(sizes.n_units, spec.embedding)
+        else:
+            network = perceptron("LowRank", sizes, spec.hidden, outputs, spec.activation)
+        last = network[-1]
+        assert isinstance(last, nn.Linear)
+        with torch.no_grad():
+            last.weight.mul_(0.1)
+            last.bias.fill_(1 / spec.latent if spec.combine == "product" else 0.0)
+        return network
+
+    def start(self, votes: Votes, shares: Tensor) -> None:
+        """How strong the penalties are, and how many votes each annotator's is shared out over."""
+        counts = np.bincount(votes.annotator, minlength=votes.n_annotators)
+        self.answers.copy_(torch.from_numpy(np.maximum(counts, 1)))
+        spec, n_tasks = self.spec, len(np.unique(votes.unit))
+        self.alpha = spec.gamma * self._shape[0] ** 2 if spec.alpha is None else spec.alpha
+        ratio = n_tasks / max(int((counts > 0).sum()), 1)
+        self.beta = self.alpha * ratio if spec.beta is None else spec.beta
+        self.tasks.start(shares)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The column of the label, of every vote's own matrix."""
+        if self.training:
+            self.tasks.keep(batch)
+        difficulty = self.difficulty(batch.features)[batch.unit]
+        rows = self.spec.mix(difficulty, self._competence(batch.annotator))
+        column = batch.label[:, None, None].expand(-1, self._shape[0], 1)
+        return rows.gather(2, column).squeeze(2)
+
+    def difficulty(self, features: Tensor) -> Tensor:
+        """D of these tasks, [tasks, classes, labels, latent]."""
+        return self.network(features).view(-1, *self._shape)
+
+    def _competence(self, annotator: Tensor) -> Tensor:
+        return self.competence(annotator).view(-1, *self._shape)
+
+    def penalty(self, batch: Batch) -> Tensor | None:
+        """Squares of C and D, of annotators and tasks with votes."""
+        if not (self.alpha or self.beta):
+            return None
+        squares = (self.competence(batch.annotator) ** 2).sum(dim=1) / self.answers[batch.annotator]
+        answered = torch.unique_consecutive(batch.unit)
+        tasks = self.network(batch.features[answered])
+        return 0.5 * (self.alpha * squares.sum() + self.beta * (tasks**2).sum())
+
+    @torch.no_grad()
+    def confusions(self) -> Tensor:
+        """Matrices averaged over a sample of tasks, row k over tasks likely of class k."""
+        everybody = torch.arange(len(self.answers), device=self.answers.device)
+        return self._averaged(self.competence(everybody))
+
+    @torch.no_grad()
+    def matrices_for(self, features: Tensor) -> Tensor:
+        """The matrices of annotators never seen, from their features, [annotators, classes, labels]."""
+        return self._averaged(self.competence.of(features))
+
+    @torch.no_grad()
+    def matrices_at(self, features: Tensor, annotator_features: Tensor | None = None) -> Tensor:
+        """T of annotators on given tasks, [tasks, annotators, classes, labels]; by default of all known."""
+        everybody = torch.arange(len(self.answers), device=self.answers.device)
+        given = (
+            self.competence(everybody)
+            if annotator_features is None
+            else self.competence.of(annotator_features)
+        )
+        return self.spec.mix(self._at_rest(features)[:, None], given.view(1, -1, *self._shape)).exp()
+
+    def _averaged(self, competence: Tensor) -> Tensor:
+        weights, difficulty = self.tasks.weights, self._at_rest(self.tasks.rows)
+        size = max(1, BLOCK // max(difficulty.numel(), 1))
+        parts = [
+            torch.einsum(
+                "jikl,ik->jkl", self.spec.mix(difficulty, c.view(-1, 1, *self._shape)).exp(), weights
+            )
+            for c in competence.split(size)
+        ]
+        return torch.cat(parts)
+
+    def _at_rest(self, features: Tensor) -> Tensor:
+        training = self.training
+        self.eval()
+        difficulty = self.difficulty(features)
+        self.train(training)
+        return difficulty
+
+
+class _TaskEmbedding(nn.Module):
+    """Rows of a table, by the task's number in the first feature."""
+
+    def __init__(self, n_tasks: int, width: int):
+        super().__init__()
+        if not n_tasks:
+            raise ParameterError("by_task=True needs the number of tasks: give Sizes(n_units=)")
+        self.table = nn.Embedding(n_tasks, width)
+
+    def forward(self, features: Tensor) -> Tensor:
+        return self.table(features[:, 0].long())
