@@ -208,3 +208,23 @@ def test_a_wide_pandas_frame_names_its_tasks():
 def test_a_wide_arrow_table():
     table = Annotations.from_matrix(pa.table({"ann": [1, 0], "bob": [None, 1]}))
     assert answers(table) == [(0, "ann", 1), (1, "ann", 0), (1, "bob", 1)]
+
+
+def test_a_polars_column_of_lists():
+    label = pl.Series([["O", None], [], None, ["B", "O"]])
+    frame = pl.DataFrame({"task": ["a", "b", "c", "a"], "worker": list("xxxy"), "label": label})
+    lists = Annotations.from_arrays(
+        frame["task"], frame["worker"], label.to_list(), missing="abstain", tasks=["a", "b", "c"]
+    )
+    assert Annotations.from_frame(frame, missing="abstain").equals(lists)
+    with pytest.raises(MissingLabelError) as error:
+        Annotations.from_frame(frame)
+    assert error.value.row == 1
+    with pytest.raises(LabelError, match="label 'B' in row 3") as error:
+        Annotations.from_frame(frame, missing="drop", classes=["O"])
+    assert error.value.row == 3
+    nothing = frame.with_columns(label=pl.Series([None, []] * 2, dtype=pl.List(pl.String)))
+    assert Annotations.from_frame(nothing, missing="drop").n_answers == 0
+    enums = frame.with_columns(label=label.cast(pl.List(pl.Enum(["O", "I", "B"])))).tail(1)
+    for kind in (None, "set"):
+        assert Annotations.from_frame(enums, kind=kind).classes.to_list() == ["O", "I", "B"]

@@ -479,3 +479,39 @@ def test_the_kind_is_found_out(labels, kind):
 def test_names_know_numpy_scalars():
     assert Names(np.array(["a", "b"])) == Names([np.str_("a"), "b"]) == Names(["a", "b"])
     assert Names([np.int64(3)]) == Names([3])
+
+
+def test_blank_text_beside_other_types_is_empty():
+    assert said(labelled([1, " ", 2], missing="abstain")) == [1, None, 2]
+    assert said(labelled([["O"], ""], missing="abstain")) == [("O",), ()]
+
+
+def test_an_abstention_that_can_be_no_label():
+    with pytest.raises(ParameterError, match="abstain="):
+        labelled(["a"], abstain=[["a"]])
+
+
+def test_a_matrix_is_no_column_of_classes():
+    with pytest.raises(LabelError, match=r"array of shape \(2, 2\)"):
+        labelled(np.zeros((2, 2)), kind="class")
+
+
+def test_a_matrix_of_text_is_no_distribution():
+    with pytest.raises(LabelError, match="'a' in row 0 is not a number") as error:
+        labelled(np.array([["a", "b"], ["a", "b"]]))
+    assert error.value.row == 0
+
+
+def test_a_date_that_python_has_not():
+    with pytest.raises(LabelError, match=r"Datetime.*give text"):
+        labelled(pl.Series([2**60], dtype=pl.Datetime("us")))
+
+
+def test_lists_of_columns():
+    assert said(labelled([pl.Series(["a"]), pl.Series(["b"])])) == [("a",), ("b",)]
+    assert said(labelled([pl.Series([1]), pl.Series([2])], kind="set", abstain=[2])) == [frozenset([1]), None]
+
+
+def test_no_truths_of_boolean_ids():
+    table = Annotations.from_arrays([True, False], ["x", "x"], ["p", "q"])
+    assert table.with_truth({}).truths() == [None, None]

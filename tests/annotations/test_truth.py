@@ -87,6 +87,8 @@ def test_two_truths(kind, labels):
 def test_of_another_length():
     with pytest.raises(ParameterError, match="3 entries for 4 tasks"):
         build("class").with_truth(["cat", "cat", "cat"])
+    with pytest.raises(ParameterError, match="2 tasks but 1 labels"):
+        build("class").with_truth((["t1", "t2"], ["cat"]))
     with pytest.raises(LabelError, match="truth of task 't2' has 2 tags, its answers 3"):
         build("tags").with_truth({"t2": ["B", "O"]})
 

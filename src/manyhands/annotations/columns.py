@@ -11,13 +11,14 @@ import polars as pl
 
 from ..errors import LabelError, MixedTypesError
 
-__all__ = ["Column", "as_column", "is_missing", "missing_rows", "plain", "stated_classes"]
+__all__ = ["SEQUENCES", "Column", "as_column", "is_missing", "missing_rows", "plain", "stated_classes"]
 
 # Integers of any width, Float64, String or Boolean; or a list of anything else.
 Column = pl.Series | list[Any]
 
 # Which of these a label may be is for its kind to say.
-ALIKE = dict.fromkeys((tuple, list, np.ndarray, set, frozenset, dict), "collection")
+ALIKE = dict.fromkeys((tuple, list, np.ndarray, pl.Series, set, frozenset, dict), "collection")
+SEQUENCES = (list, tuple, np.ndarray, pl.Series)
 WORDS: dict[type, Any] = {str: pl.String, bool: pl.Boolean, int: pl.Int64}
 
 
@@ -105,7 +106,16 @@ def _settle(series: pl.Series, what: str) -> Column:
         return series.cast(pl.String)
     if dtype == pl.Object:
         return as_column(series.to_list(), what)
-    return series.to_list()
+    return _to_list(series, what)
+
+
+def _to_list(series: pl.Series, what: str) -> list[Any]:
+    try:
+        return series.to_list()
+    except (ValueError, OverflowError, pl.exceptions.PanicException):  # dates beyond the year 9999
+        raise LabelError(
+            f"{what} of type {series.dtype} hold a value that Python cannot; give text"
+        ) from None
 
 
 def _settle_wide(series: pl.Series) -> Column:
@@ -121,6 +131,8 @@ def _from_items(items: list[Any], types: set[type], what: str) -> Column:
     if types <= {int, float, Decimal} and types != {int}:  # 1 and 1.5 are of one type: numbers
         return pl.Series([None if v is None else float(v) for v in items], dtype=pl.Float64)
     if len({ALIKE.get(t, t) for t in types}) > 1:
+        if str in types and all(is_missing(v) for v in items if type(v) is str):  # blank text beside others
+            return _from_items([None if type(v) is str else v for v in items], types - {str}, what)
         _refuse_mixed(items, what)
     dtype = WORDS.get(next(iter(types)))
     if dtype is None:
@@ -187,6 +199,8 @@ def stated_classes(values: Any) -> list[Any] | None:
     ['lo', 'hi']
     """
     dtype = getattr(values, "dtype", None)
+    if isinstance(dtype, pl.List):
+        dtype = dtype.inner
     if isinstance(dtype, pl.Enum):
         return dtype.categories.to_list()
     if type(dtype).__name__ == "CategoricalDtype":  # pandas

@@ -123,7 +123,7 @@ def _by_value(column: pl.Series, names: Stored) -> np.ndarray:
     """Through a dictionary, asked once for each distinct value."""
     places = {value: place for place, value in enumerate(names)}
     values = column.unique()
-    if len(values) > len(column) // 2 or column.dtype.is_nested():
+    if len(values) >= len(column) // 2 or column.dtype.is_nested():
         return np.fromiter((places.get(v, -1) for v in column), np.int32, len(column))
     codes = pl.Series([places.get(v, -1) for v in values], dtype=pl.Int32)
     return column.replace_strict(values, codes, return_dtype=pl.Int32).to_numpy(writable=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -12,6 +13,9 @@ from ..errors import LabelError
 from .lookup import Stored, codes_in, store
 
 __all__ = ["Names"]
+
+# What polars has a type for, besides integers and text.
+PLAIN = {bool, float, bytes, datetime.date, datetime.datetime, datetime.time, datetime.timedelta}
 
 
 class Names(Sequence[Any]):
@@ -139,13 +143,8 @@ class Names(Sequence[Any]):
             return self._values.alias(name)
         if isinstance(self._values, range):
             return pl.Series(name, np.arange(len(self)))
-        if len(set(map(type, self._values))) == 1 and not isinstance(
-            self._values[0], (tuple, frozenset, int)
-        ):
-            column = pl.Series(name, self._values, strict=False)
-            if column.dtype != pl.Object:
-                return column
-        plain = all(isinstance(v, bool) for v in self._values)
+        types = set(map(type, self._values))
+        plain = len(types) == 1 and types <= PLAIN
         return pl.Series(name, [v if plain else str(v) for v in self._values])
 
     @property

@@ -115,7 +115,10 @@ def _places_and_labels(table: Annotations, truth: Any) -> tuple[np.ndarray, Colu
             f"{hint(table.tasks, ids[row])}; leave it out, or declare it with tasks=",
             row,
         )
-    return places, _labels(truth[1])
+    column = _labels(truth[1])
+    if len(column) != len(places):
+        raise ParameterError(f"truth has {len(places)} tasks but {len(column)} labels; give one for each")
+    return places, column
 
 
 def _labels(values: Any) -> Column:

@@ -44,11 +44,19 @@ def labels_of(table: Annotations) -> pl.Series:
         return table.classes.to_series("label").gather(codes.set(pl.Series(values < 0), None))
     if table.kind == "number":
         return pl.Series("label", values.copy()).fill_nan(None)
-    if table.answers.starts is None:
-        labels = [decode(table, row) for row in values]
-    else:
-        labels = [decode(table, values[a:b]) for a, b in pairwise(table.answers.starts)]
+    if table.kind == "tags":
+        return _tag_lists(table)
+    labels = [decode(table, row) for row in values]
     return pl.Series("label", labels, strict=False)
+
+
+def _tag_lists(table: Annotations) -> pl.Series:
+    assert table.classes is not None
+    assert table.answers.starts is not None
+    names = [*table.classes, None]  # the code of an abstention is the last place
+    flat = [names[code] for code in table.answers.values.tolist()]
+    lists = [flat[a:b] for a, b in pairwise(table.answers.starts.tolist())]
+    return pl.Series("label", lists, strict=False)
 
 
 def decode(table: Annotations, row: Any) -> Any:

@@ -56,11 +56,13 @@ def read_labels(values: Any, kind: str | None, classes: Names | None, abstain: A
     """
     if kind is not None and kind not in KINDS:
         raise ParameterError(f"kind={kind!r} is not a kind of label; choose from {', '.join(KINDS)}")
-    column = values if _is_wide(values) else as_column(values, "labels")
     words = _as_tuple(abstain)
-    kind = infer_kind(column, words) if kind is None else kind
-    if classes is None and kind in ("class", "ordinal"):
+    if classes is None and kind not in ("number", "soft"):
         classes = _stated(values, words)
+    if kind in (None, "tags") and tags.is_list_column(values):
+        return "tags", tags.read(values, classes, words)
+    column = values if _is_wide(values) and kind in (None, "soft") else as_column(values, "labels")
+    kind = infer_kind(column, words) if kind is None else kind
     if kind == "ordinal" and classes is None:
         _warn_of_letters(column, words)
     return kind, KINDS[kind].read(column, classes, words)
@@ -93,7 +95,7 @@ def infer_kind(column: Any, abstain: tuple[Any, ...] = ()) -> str:
         return "soft"
     if isinstance(column, list):
         first = next((v for v in column if not is_missing(v)), None)
-        kinds = ((dict, "soft"), ((set, frozenset), "set"), ((list, np.ndarray), "tags"))
+        kinds = ((dict, "soft"), ((set, frozenset), "set"), ((list, np.ndarray, pl.Series), "tags"))
         return next((name for types, name in kinds if isinstance(first, types)), "class")
     _ask_about_decimals(column, abstain)
     return "class"
@@ -130,4 +132,8 @@ def _is_wide(values: Any) -> bool:
 def _as_tuple(abstain: Any) -> tuple[Any, ...]:
     if abstain is None:
         return ()
-    return tuple(abstain) if isinstance(abstain, (list, tuple, set, frozenset)) else (abstain,)
+    words = tuple(abstain) if isinstance(abstain, (list, tuple, set, frozenset)) else (abstain,)
+    try:
+        return tuple(dict.fromkeys(words))
+    except TypeError:
+        raise ParameterError(f"abstain={abstain!r} must be a label or a list of labels") from None

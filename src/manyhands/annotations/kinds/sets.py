@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import LabelError, MissingLabelError
-from ..columns import as_column, is_missing, missing_rows
+from ..columns import SEQUENCES, as_column, is_missing, missing_rows
 from ..names import Names
 from .answers import ABSTAINED, Answers, in_rows
 from .categorical import class_codes
@@ -51,7 +51,7 @@ def _refuse_gap(flat: Any) -> None:
 
 
 def _members(value: Any, row: int, abstain: tuple[Any, ...]) -> list[Any] | None:
-    if isinstance(value, (set, frozenset, list, tuple, np.ndarray)):
+    if isinstance(value, (set, frozenset, *SEQUENCES)):
         return sorted(value, key=repr) if isinstance(value, (set, frozenset)) else list(value)
     if is_missing(value):
         return None

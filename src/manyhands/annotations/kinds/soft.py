@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import LabelError, ParameterError, UnknownClassError
-from ..columns import is_missing
+from ..columns import SEQUENCES, is_missing
 from ..encode import hint, sorted_names
 from ..names import Names
 from .answers import Answers
@@ -32,7 +32,7 @@ def read(column: Any, classes: Names | None, abstain: tuple[Any, ...]) -> Answer
         )
     if isinstance(column, np.ndarray):
         classes = Names.range(column.shape[1]) if classes is None else classes
-        matrix = _of_width(column.astype(np.float64), classes)
+        matrix = _of_width(_as_floats(column), classes)
     else:
         items = [None if _nothing(value) else value for value in column]
         from_dicts = any(isinstance(value, Mapping) for value in items)
@@ -59,13 +59,21 @@ def _from_vectors(items: list[Any], classes: Names | None) -> tuple[np.ndarray, 
 
 
 def _vector(value: Any, row: int) -> Any:
-    if isinstance(value, (list, tuple, np.ndarray)):
+    if isinstance(value, SEQUENCES):
         return value
     raise LabelError(
         f"label {value!r} in row {row} is not a distribution (kind='soft'): give a dictionary of "
         f"probabilities, or a list with one a class",
         row,
     )
+
+
+def _as_floats(matrix: np.ndarray) -> np.ndarray:
+    if matrix.dtype.kind in "iufb":
+        return matrix.astype(np.float64)
+    return np.array(
+        [[_number(p, row) for p in values] for row, values in enumerate(matrix.tolist())]
+    ).reshape(matrix.shape)
 
 
 def _of_width(matrix: np.ndarray, classes: Names) -> np.ndarray:
@@ -127,6 +135,6 @@ def _nothing(value: Any) -> bool:
     """Nothing at all, or a distribution of nothings, as a frame makes of a missing record."""
     if isinstance(value, Mapping):
         return all(is_missing(p) for p in value.values())
-    if isinstance(value, (list, tuple, np.ndarray)):
+    if isinstance(value, SEQUENCES):
         return all(is_missing(p) for p in value)
     return is_missing(value)
