@@ -1,6 +1,8 @@
 # Everything on a machine with nothing but Python 3.11+ and make.
 PYTHON ?= python3
 BIN = .venv/bin
+# Two processes of one thread each: two of two would fight for two cores.
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
 .PHONY: demo test quick lint types layers check peers clean
 
@@ -8,10 +10,10 @@ demo: .venv/demo  ## install, simulate a crowd, aggregate it, compare with the t
 	$(BIN)/manyhands demo --out demo
 
 test: .venv/dev  ## install with the development tools, run every test
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST)
 
 quick: .venv/dev  ## the tests that take under a minute
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(PYTEST) -m "not slow"
 
 lint: .venv/dev
 	$(BIN)/ruff check .
