@@ -18,10 +18,11 @@ from ..networks import build_network
 from ..objectives.objective import OBJECTIVES, objective_named
 from ..results import Result
 from ..training.callbacks import AverageWeights, Callback, EarlyStopping, Schedule
+from ..training.checkpoint import Checkpoint
 from ..training.features import Features
 from ..training.learner import Learner
 from ..training.settings import Settings
-from .checks import check_choice, check_integer, check_number
+from .checks import check_choice, check_flag, check_integer, check_number
 from .inputs import features_for, labels_for
 from .network_result import network_result
 from .scoring import held_out_score
@@ -48,8 +49,11 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
     validation_fraction, patience: early stopping on annotations held out (never on truth).
     abstention, use_truth: as in the aggregators.
     device, mixed_precision, random_state, callbacks: where and how it runs.
+    checkpoint, checkpoint_every, resume: a folder that keeps how far training has come, written
+        every so many epochs; resume goes on from there, to the very parameters of a run that was
+        not interrupted (docs/training.md).
 
-    Attributes: `classes_`, `network_`, `channel_`, `history_`, `result_` (the posterior of the
+    Attributes: `classes_`, `network_`, `channel_`, `history_`, `seed_`, `result_` (the posterior of the
     training tasks from network and labels together, annotators, matrices).
 
     >>> from manyhands import CrowdClassifier, simulate
@@ -89,6 +93,9 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
         mixed_precision: bool = False,
         random_state: int | None = 0,
         callbacks: Sequence[Callback] = (),
+        checkpoint: Any = None,
+        checkpoint_every: int = 1,
+        resume: bool = False,
     ):
         self.network, self.channel, self.objective = network, channel, objective
         self.epochs, self.batch_size, self.learning_rate = epochs, batch_size, learning_rate
@@ -99,6 +106,7 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
         self.validation_fraction, self.patience = validation_fraction, patience
         self.abstention, self.use_truth, self.device = abstention, use_truth, device
         self.mixed_precision, self.random_state, self.callbacks = mixed_precision, random_state, callbacks
+        self.checkpoint, self.checkpoint_every, self.resume = checkpoint, checkpoint_every, resume
 
     # --- the face of scikit-learn ------------------------------------------------------------------
 
@@ -113,8 +121,9 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
         self._check()
         labels = labels_for(y if annotations is None else annotations, self.kinds)
         features = features_for(self, X, labels.n_tasks, reset=True)
+        self.seed_ = self._draw_seed()
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(self._seed)
+            torch.manual_seed(self.seed_)
             learner = self._learner(features, labels, sample_weight)
             learner.fit()
         return self._keep(learner, labels)
@@ -160,8 +169,7 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
 
     # --- one fit --------------------------------------------------------------------------------------
 
-    @property
-    def _seed(self) -> int:
+    def _draw_seed(self) -> int:
         if self.random_state is None:
             return int(np.random.SeedSequence().generate_state(1)[0])
         if isinstance(self.random_state, np.random.RandomState):
@@ -171,7 +179,7 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
     def _learner(self, features: Features, labels: Annotations, weight: Any, parts: Any = None) -> Learner:
         train, held_out = labels, None
         if self.validation_fraction:
-            train, held = split(labels, self.validation_fraction, random_state=self._seed)
+            train, held = split(labels, self.validation_fraction, random_state=self.seed_)
             held_out = votes_of(held, self.abstention)
         votes = weighted(votes_of(train, self.abstention), weight)
         sample = features.sample()
@@ -179,7 +187,7 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
         return Learner(
             network, channel, objective_named(self.objective), features, votes,
             self._settings_for(sample, labels), known=known_truths(labels, self.use_truth),
-            held_out=held_out, callbacks=self._callbacks(), seed=self._seed, device=self.device,
+            held_out=held_out, callbacks=self._callbacks(), seed=self.seed_, device=self.device,
         )  # fmt: skip
 
     def _parts(self, sample: torch.Tensor, labels: Annotations, votes: Votes) -> tuple[Any, Any]:
@@ -210,6 +218,8 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
             made.append(EarlyStopping(self.patience))
         elif self.average > 1:
             made.append(AverageWeights(self.average))
+        if self.checkpoint is not None:
+            made.append(Checkpoint(self.checkpoint, self.checkpoint_every, self.resume))
         return [*made, *self.callbacks]
 
     def _keep(self, learner: Learner, labels: Annotations) -> Self:
@@ -237,13 +247,17 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
             annotator=codes[votes.annotator].astype(np.int32), n_annotators=len(self.labels_.annotators)
         )
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(self._seed + len(learner.history))
+            torch.manual_seed(self.seed_ + len(learner.history))
+            learner.callbacks = list(self.callbacks)
             learner.take(features, votes, known_truths(new, self.use_truth))
             learner.run_epoch(len(learner.history))
         return self
 
     def _check(self) -> None:
         check_integer(self, epochs=1, epochs_a_round=1, majority_epochs=0, marginal_epochs=0, average=0)
+        check_integer(self, checkpoint_every=1)
+        check_flag(self, "resume", "closed_form", "use_truth", "mixed_precision")
+        self._check_resume()
         check_number(self, learning_rate=0, weight_decay=0, validation_fraction=0)
         check_choice(self, abstention=ABSTENTION, objective=tuple(OBJECTIVES), schedule=(None, "cosine"))
         if self.patience is not None and not 0 < self.validation_fraction < 1:
@@ -252,6 +266,15 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
             )
         if not hasattr(self._channel(), "build"):
             raise ParameterError(f"channel={self.channel!r} must be a specification from manyhands.channels")
+
+    def _check_resume(self) -> None:
+        if self.resume and self.checkpoint is None:
+            raise ParameterError("resume=True needs the folder that it is to go on from: set checkpoint=")
+        if self.resume and not isinstance(self.random_state, (int, np.integer)):
+            raise ParameterError(
+                f"random_state={self.random_state!r} with resume=True must be an integer: the run that is to go on "
+                f"had one"
+            )
 
 
 def known_truths(labels: Annotations, use_truth: bool) -> torch.Tensor | None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["network_result"]
 
+RUNNING = ("callbacks", "checkpoint", "checkpoint_every", "resume")  # how it ran, not what was learnt
+
 
 def network_result(model: Any, learner: Learner, labels: Annotations) -> Result:
     """Posterior of the training tasks, evidence of a vote, history."""
@@ -34,5 +36,5 @@ def _plain(model: Any) -> dict[str, Any]:
     return {
         k: v if isinstance(v, plain) else repr(v)
         for k, v in model.get_params(deep=False).items()
-        if k != "callbacks"
+        if k not in RUNNING
     }

@@ -16,11 +16,17 @@ __all__ = ["AverageWeights", "Callback", "EarlyStopping", "OnEpoch", "Schedule"]
 class Callback:
     """Override what you need."""
 
+    def on_resume(self, learner: Learner) -> None:
+        """Before everything: a checkpoint is put back here."""
+
     def on_train_begin(self, learner: Learner) -> None:
         """Before the first epoch, or the first after a checkpoint."""
 
     def on_epoch_end(self, learner: Learner) -> None:
         """After every epoch; `learner.history[-1]` is its entry."""
+
+    def on_save(self, learner: Learner) -> None:
+        """After every epoch, when all callbacks have done with it: a checkpoint is written here."""
 
     def on_train_end(self, learner: Learner) -> None:
         """After the last epoch."""
@@ -63,6 +69,12 @@ class Schedule(Callback):
         for optimiser, rates in zip(learner.optimisers, self.first, strict=True):
             for group, rate in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = rate * factor
+
+    def on_train_end(self, learner: Learner) -> None:
+        """Back to where they started, for `partial_fit`."""
+        for optimiser, rates in zip(learner.optimisers, self.first, strict=True):
+            for group, rate in zip(optimiser.param_groups, rates, strict=True):
+                group["lr"] = rate
 
 
 class AverageWeights(Callback):

@@ -73,8 +73,6 @@ def features_of(x: Any, device: torch.device | str = "cpu") -> Features:
     if not array.flags.writeable:  # torch would warn, and could be made to write
         array = array.copy()
     _refuse_gaps(array, array)
-    if not array.flags.writeable:  # torch warns of what may not be written to, though nobody will
-        array = array.copy()
     return Features(torch.from_numpy(array).to(device), len(array), device)
 
 

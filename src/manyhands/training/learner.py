@@ -61,13 +61,17 @@ class Learner:
         self.generator = torch.Generator().manual_seed(seed)
         self.history: list[dict[str, Any]] = []
         self.targets: Tensor | None = None
+        self.counts: Tensor | None = None  # of the last E-step
+        self.past: Tensor | None = None  # of tasks that were taken before these
         self.in_closed_form = False
         self.stopped = False
+        self.resumed_from: int | None = None
 
     # --- the five steps ----------------------------------------------------------------------
 
     def fit(self) -> Learner:
         """Run the epochs that are left: all, or those after a checkpoint."""
+        self._tell("on_resume")
         self._tell("on_train_begin")
         while len(self.history) < self.settings.total and not self.stopped:
             self.run_epoch(len(self.history))
@@ -77,7 +81,7 @@ class Learner:
     def run_epoch(self, epoch: int) -> None:
         """One pass over the tasks in random order."""
         phase = self._phase(epoch)
-        if phase.has_rounds and self._begins_round(epoch):
+        if phase.has_rounds and (self.targets is None or self._begins_round(epoch)):
             self.refresh(phase, first=epoch == self.settings.majority_epochs)
         self.network.train()
         self.channel.train()
@@ -85,10 +89,12 @@ class Learner:
         for units in self.data.shuffled(self.settings.batch_size, self.generator):
             loss, weight = self.train_step(units, phase)
             total, count = total + loss, count + weight
-        self.history.append(
-            {"epoch": epoch, "phase": self._phase_name(epoch), "loss": total / max(count, 1e-12)}
-        )
+        entry = {"epoch": epoch, "phase": self._phase_name(epoch), "loss": total / max(count, 1e-12)}
+        if self.resumed_from is not None:
+            entry["resumed_from"], self.resumed_from = self.resumed_from, None
+        self.history.append(entry)
         self._tell("on_epoch_end")
+        self._tell("on_save")
 
     def train_step(self, units: Tensor, phase: Objective) -> tuple[float, float]:
         """One batch: loss, gradients, optimisers."""
@@ -135,13 +141,33 @@ class Learner:
             self.targets[self.known >= 0] = self.shares[self.known >= 0]
         if self.settings.closed_form:
             votes = self.targets if per_vote else self.targets[unit]
-            self.in_closed_form = self.channel.update(closed_form_counts(votes, self.data))
+            self.counts = closed_form_counts(votes, self.data)
+            if self.past is not None:  # statistics are sums: what was learnt before stays
+                self.counts += self.past
+            self.in_closed_form = self.channel.update(self.counts)
 
     def take(self, features: Features, votes: Votes, known: Tensor | None = None) -> None:
         """Other tasks to go on with; what was learnt stays."""
         self.features, self.data, self.known = features, VoteData(votes, self.device), known
         self.shares = starting_shares(votes, known).to(self.device)
-        self.targets = None
+        self.targets, self.past = None, self.counts
+
+    def progress(self) -> dict[str, Any]:
+        """How far it has come, beside modules, optimisers and generators: for a checkpoint."""
+        return {
+            "history": self.history, "targets": self.targets, "counts": self.counts,
+            "in_closed_form": self.in_closed_form, "stopped": self.stopped,
+        }  # fmt: skip
+
+    def go_on_from(self, progress: dict[str, Any]) -> None:
+        """Take that back; the next entry of the history says from which epoch."""
+        self.history[:] = progress["history"]
+        self.targets, self.counts = (
+            None if kept is None else kept.to(self.device)
+            for kept in (progress["targets"], progress["counts"])
+        )
+        self.in_closed_form, self.stopped = progress["in_closed_form"], progress["stopped"]
+        self.resumed_from = len(self.history)
 
     # --- what they stand on --------------------------------------------------------------------
 
@@ -205,7 +231,8 @@ class Learner:
         s = self.settings
         if epoch < s.majority_epochs:
             return "majority"
-        return self.objective.name if epoch < s.majority_epochs + s.epochs else "marginal"
+        fine_tuning = s.marginal_epochs and epoch >= s.majority_epochs + s.epochs
+        return "marginal" if fine_tuning else self.objective.name
 
     def _phase(self, epoch: int) -> Objective:
         name = self._phase_name(epoch)
