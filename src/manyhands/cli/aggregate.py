@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from typer import Option
@@ -12,6 +12,7 @@ from ..catalog import METHODS, default_method
 from .options import Json, Labels, Quiet, Reading, Seed, with_group
 from .progress import Work
 from .settings import Settings
+from .targets import Targets
 
 __all__ = ["aggregate"]
 
@@ -26,62 +27,52 @@ def _known_method(name: str | None) -> str | None:
     return name
 
 
-def _file(name: str, text: str) -> Any:
-    return Option(name, metavar="FILE", help=text, show_default=False)
+Method = Annotated[
+    str | None,
+    Option(
+        "--method", "-m", metavar="NAME", callback=_known_method, show_default=False,
+        help="See `manyhands methods`. Default: the one that holds up best for the kind of label.",
+    ),
+]  # fmt: skip
+Truth = Annotated[
+    Path | None,
+    Option(
+        "--truth", metavar="FILE", show_default=False,
+        help="Known truths (task, label) to score against; never used in the fit.",
+    ),
+]  # fmt: skip
+Gold = Annotated[
+    str | None,
+    Option(
+        "--gold", metavar="FILE|COLUMN", show_default=False,
+        help="Known truths to learn from: a file (task, label), or a column of LABELS.",
+    ),
+]  # fmt: skip
 
 
 @with_group(Reading)
+@with_group(Targets)
 def aggregate(
     labels: Labels,
     reading: Reading,
-    method: Annotated[
-        str | None,
-        Option(
-            "--method",
-            "-m",
-            metavar="NAME",
-            callback=_known_method,
-            show_default=False,
-            help="See `manyhands methods`. Default: the one that holds up best for the kind of label.",
-        ),
-    ] = None,
-    out: Annotated[Path | None, _file("--out", "Write the consensus: task, label, confidence, n.")] = None,
-    annotators: Annotated[Path | None, _file("--annotators", "Write how good each annotator is.")] = None,
-    tasks_out: Annotated[Path | None, _file("--tasks-out", "Write how disputed each task is.")] = None,
-    save: Annotated[
-        Path | None,
-        Option(
-            "--save",
-            metavar="FOLDER",
-            show_default=False,
-            help="Save the whole result, for `manyhands explain` and manyhands.load.",
-        ),
-    ] = None,
-    truth: Annotated[
-        Path | None, _file("--truth", "Known truths (task, label) to score against; never used in the fit.")
-    ] = None,
-    gold: Annotated[
-        str | None,
-        Option(
-            "--gold",
-            metavar="FILE|COLUMN",
-            show_default=False,
-            help="Known truths to learn from: a file (task, label), or a column of LABELS.",
-        ),
-    ] = None,
+    targets: Targets,
+    method: Method = None,
     settings: Settings = None,
+    truth: Truth = None,
+    gold: Gold = None,
     seed: Seed = 0,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Find the most likely answer of each task, and how far each annotator can be trusted."""
+    """Find the answer of each task, and whom to trust.
+
+    Prints a summary; writes what --out, --annotators, --tasks-out and --save ask for.
+    """
     from .fitting import fit, parameters
     from .output import print_json
     from .scoring import read_known, scores
     from .summaries import as_data, show
-    from .targets import Targets
 
-    targets = Targets(out, annotators, tasks_out, save)
     targets.check(inputs=[labels, *([truth] if truth else []), *([Path(gold)] if gold else [])])
     if method is not None:
         parameters(METHODS[method], settings)  # a wrong one is told before a long read

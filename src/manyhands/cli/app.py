@@ -39,6 +39,7 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # panels take as long to load as all the rest of --help
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EPILOG,
 )

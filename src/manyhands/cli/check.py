@@ -32,7 +32,11 @@ def check(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Say what is in a table of labels, how far people agree, what is odd, and what to do about it."""
+    """Say what is in a table of labels, and what is odd.
+
+    With what to do about it, and intervals for how far people agree. Reads what `aggregate` would
+    refuse: empty labels and repeated answers are remarks here.
+    """
     from ..metrics import agreement
     from .oddities import find_oddities
     from .output import print_json

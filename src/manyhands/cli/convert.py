@@ -25,29 +25,34 @@ def _layout(name: str) -> str:
     return name
 
 
+Out = Annotated[
+    Path,
+    typer.Argument(
+        metavar="OUT", help="The new file: .csv, .tsv, .jsonl (.gz too) or .parquet.", show_default=False
+    ),
+]
+OutLayout = Annotated[
+    str,
+    Option(
+        "--out-layout", metavar="LAYOUT", callback=_layout,
+        help="long (one answer a row) or wide (one task a row, one annotator a column).",
+    ),
+]  # fmt: skip
+
+
 @with_group(Reading)
 def convert(
     labels: Labels,
-    out: Annotated[
-        Path,
-        typer.Argument(
-            metavar="OUT", help="The new file: .csv, .tsv, .jsonl (.gz too) or .parquet.", show_default=False
-        ),
-    ],
+    out: Out,
     reading: Reading,
-    out_layout: Annotated[
-        str,
-        Option(
-            "--out-layout",
-            metavar="LAYOUT",
-            callback=_layout,
-            help="long (one answer a row) or wide (one task a row, one annotator a column).",
-        ),
-    ] = "long",
+    out_layout: OutLayout = "long",
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Write a table of labels in another format or layout, and say what was lost."""
+    """Write a table of labels in another format.
+
+    Or in another layout; and say what was lost on the way.
+    """
     from ..io import write, write_frame
     from ..io.frames import format_to_write
     from .losses import losses

@@ -34,7 +34,10 @@ def demo(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Simulate a crowd, find its truth by several methods, and compare them with what is really true."""
+    """Simulate a crowd, find its truth, compare the methods.
+
+    Writes labels, truth, consensus, annotators and comparison as csv, and says what to try next.
+    """
     from .demo_files import write_demo
     from .output import print_json
 

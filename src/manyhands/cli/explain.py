@@ -29,7 +29,10 @@ def explain(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Say who said what on a task, what each vote weighed, and why it has its label."""
+    """Say why a task has its label.
+
+    Who said what, and what each vote weighed.
+    """
     from ..results import load_result
     from .output import print_json
 

@@ -42,7 +42,7 @@ def guarded() -> Iterator[None]:
             say("error", _message(error))
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
-            say("error", "interrupted; nothing was written")
+            say("error", "interrupted; every file is as it was, or whole")
             raise typer.Exit(INTERRUPTED) from None
 
 
@@ -60,7 +60,7 @@ def _message(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return f"out of memory ({error}); work on part of the table, or on a machine with more"
     if isinstance(error, OSError) and not isinstance(error, ManyhandsError):
-        return f"{error.filename or 'file'}: {error.strerror or error}"
+        return f"{error.filename or 'the output'}: {error.strerror or error}"
     return str(error)
 
 

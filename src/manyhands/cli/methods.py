@@ -13,7 +13,7 @@ KINDS = (*CLASSES, *NUMBERS)
 
 
 def methods(kind: Kind = None, json: Json = False) -> None:
-    """List the methods of `aggregate`, and the kinds of labels that they take."""
+    """List the methods, and the kinds of label that they take."""
     if kind is not None and kind not in KINDS:
         raise typer.BadParameter(
             f"{kind!r} is not a kind of label: {', '.join(KINDS)}", param_hint="'--kind'"

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Json", "Kind", "Labels", "Quiet", "Reading", "Seed", "with_group"]
 
-READING = "How LABELS is read"
-
 Labels = Annotated[
     Path,
     typer.Argument(
@@ -30,13 +28,15 @@ Labels = Annotated[
 Kind = Annotated[
     str | None, Option("--kind", metavar="KIND", help="class, ordinal, number, tags, set or soft.")
 ]
-Seed = Annotated[int, Option("--seed", min=0, help="Decides everything that is drawn at random.")]
+Seed = Annotated[
+    int, Option("--seed", metavar="N", min=0, help="Decides everything that is drawn at random.")
+]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="No progress and no summary; errors and warnings only.")]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON, and nothing else, on stdout.")]
 
 
 def _reading(name: str, metavar: str, text: str) -> Any:
-    return Option(name, metavar=metavar, help=text, show_default=False, rich_help_panel=READING)
+    return Option(name, metavar=metavar, help=text, show_default=False)
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Reading:
         _reading(
             "--repeats",
             "WHICH",
-            "A second answer of one annotator to a task: error (default), first, last, all.",
+            "A second answer of one annotator to a task: error (default), first, last or all.",
         ),
     ] = "error"
     delimiter: Annotated[

@@ -23,11 +23,15 @@ def line(text: str, style: str = "") -> None:
 
 
 def _console() -> Console:
-    """Stdout. Nobody's names are taken for markup."""
+    """Stdout. Nobody's names are taken for markup, and a closed pipe is ours to deal with."""
     from rich.console import Console
 
-    out = Console(highlight=False, markup=False, emoji=False)
-    return out if out.is_terminal else Console(highlight=False, markup=False, emoji=False, width=WIDTH)
+    class Stdout(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    out = Stdout(highlight=False, markup=False, emoji=False)
+    return out if out.is_terminal else Stdout(highlight=False, markup=False, emoji=False, width=WIDTH)
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:

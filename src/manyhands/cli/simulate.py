@@ -16,11 +16,10 @@ __all__ = ["simulate"]
 
 FORMATS = ("csv", "parquet", "jsonl")
 BLOCK = 100_000
-CROWD = "The crowd"
 
 
 def _size(name: str, metavar: str, text: str) -> Any:
-    return Option(name, metavar=metavar, help=text, rich_help_panel=CROWD)
+    return Option(name, metavar=metavar, help=text)
 
 
 def _format(name: str) -> str:
@@ -48,7 +47,10 @@ def simulate(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Write a simulated crowd: annotations, truth, tasks, and what is usually hidden.
+    """Write a simulated crowd with a known truth.
+
+    The folder gets annotations, truth and tasks as tables, features.npz where asked for, and
+    confusions.npz with what is usually hidden of the annotators.
 
     With --set come the crowd's own options (such as --set accuracy=0.6,0.9) and activity,
     abstain_rate, prior, n_features of any crowd.

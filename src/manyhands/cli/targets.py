@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from ..errors import FileError
 
@@ -16,13 +19,26 @@ if TYPE_CHECKING:
 __all__ = ["Targets", "refuse_overwriting"]
 
 
-class Targets(NamedTuple):
+def _file(name: str, text: str) -> Any:
+    return typer.Option(name, metavar="FILE", help=text, show_default=False)
+
+
+@dataclass(frozen=True)
+class Targets:
     """Where the parts of a result go; None: nowhere."""
 
-    consensus: Path | None
-    annotators: Path | None
-    tasks: Path | None
-    result: Path | None
+    consensus: Annotated[Path | None, _file("--out", "Write the consensus: task, label, confidence, n.")] = (
+        None
+    )
+    annotators: Annotated[Path | None, _file("--annotators", "Write how good each annotator is.")] = None
+    tasks: Annotated[Path | None, _file("--tasks-out", "Write how disputed each task is.")] = None
+    result: Annotated[
+        Path | None,
+        typer.Option(
+            "--save", metavar="FOLDER", show_default=False,
+            help="Save the whole result, for `manyhands explain` and manyhands.load.",
+        ),
+    ] = None  # fmt: skip
 
     def check(self, inputs: list[Path]) -> None:
         """Refuse what cannot be written before hours are spent on it."""
@@ -34,7 +50,7 @@ class Targets(NamedTuple):
                 raise FileError(f"there is no folder {str(path.parent)!r} to write into; make it first", path)
         if self.result is not None and self.result.exists() and not self.result.is_dir():
             raise FileError("is a file; a result is saved as a folder: give another name", self.result)
-        given = [path for path in self if path is not None]
+        given = [*self._tables().values(), *([self.result] if self.result else [])]
         twice = next((path for place, path in enumerate(given) if path in given[:place]), None)
         if twice is not None:
             raise FileError("is named twice; give each output a name of its own", twice)
@@ -51,7 +67,8 @@ class Targets(NamedTuple):
                 write_frame(_in_cells(makers[what](), result, path), temporary)
             if self.result is not None:
                 result.save(self.result)
-        return {what: str(path) for what, path in zip(self._fields, self, strict=True) if path is not None}
+        named = {**self._tables(), **({"result": self.result} if self.result else {})}
+        return {what: str(path) for what, path in named.items()}
 
     def _tables(self) -> dict[str, Path]:
         tables = {"consensus": self.consensus, "annotators": self.annotators, "tasks": self.tasks}

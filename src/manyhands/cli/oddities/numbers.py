@@ -16,6 +16,7 @@ __all__ = ["odd_numbers"]
 
 LEAST = 5
 FAR = 10.0  # quartile distances beyond the quartiles
+NEAR = 3.0  # the same, to which numbers are pulled before people are judged by them
 
 
 def odd_numbers(labels: Annotations) -> list[Oddity]:
@@ -31,7 +32,8 @@ def odd_numbers(labels: Annotations) -> list[Oddity]:
         f"{value[i]:g} by {labels.annotators[int(annotator[i])]!r} on {labels.tasks[int(task[i])]!r}"
         for i in far[:SHOWN]
     )
-    constant, against = _habits(task, annotator, value, labels.n_tasks, labels.n_annotators)
+    near = np.clip(value, low - NEAR * (high - low), high + NEAR * (high - low)) if high > low else value
+    constant, against = _habits(task, annotator, near, labels.n_tasks, labels.n_annotators)
     return [
         *odd("far-numbers", f"numbers far outside the middle half, {low:g} to {high:g}", len(far), examples,
              "look for slips of the decimal point; --method median does not mind them"),
