@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -161,6 +162,16 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
         features = features_for(self, X, y.n_tasks, reset=False)
         return held_out_score(self.learner_, self.labels_, features, y)
 
+    def save(self, path: str | Path) -> Path:
+        """Write it to a folder of JSON and safetensors; open it with `manyhands.load`.
+
+        A torch module of your own is saved as weights, and opened with `load(path, network=...)`.
+        """
+        from .model_saving import save_model
+
+        check_is_fitted(self, "network_")
+        return save_model(self, path)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -223,11 +234,12 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
         return [*made, *self.callbacks]
 
     def _keep(self, learner: Learner, labels: Annotations) -> Self:
-        self.learner_ = learner
+        return self._put(learner, network_result(self, learner, labels))
+
+    def _put(self, learner: Learner, result: Result) -> Self:
+        self.learner_, self.result_, self.labels_ = learner, result, result.labels
         self.network_, self.channel_, self.history_ = learner.network, learner.channel, learner.history
-        self.classes_ = np.array(labels.unit_classes.to_list())
-        self.labels_ = labels
-        self.result_: Result = network_result(self, learner, labels)
+        self.classes_ = np.array(result.labels.unit_classes.to_list())
         return self
 
     def _go_on(self, X: Any, y: Any) -> Self:
