@@ -65,7 +65,7 @@ def method(name: str) -> Method:
         import difflib
 
         close = difflib.get_close_matches(name, METHODS, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = f"; did you mean {close[0]!r}?" if close else "."
         raise ParameterError(f"there is no method {name!r}{hint} The methods are {', '.join(METHODS)}")
     return METHODS[name]
 
