@@ -28,14 +28,16 @@ if TYPE_CHECKING:
     from .models import MACE as MACE
     from .models import CrowdClassifier as CrowdClassifier
     from .models import DawidSkene as DawidSkene
+    from .models import DeepEM as DeepEM
     from .models import MajorityVote as MajorityVote
     from .models import Mean as Mean
     from .models import Median as Median
     from .models import OneCoin as OneCoin
     from .models import PrecisionWeighted as PrecisionWeighted
+    from .models import TwoStage as TwoStage
     from .models import Wawa as Wawa
+    from .models import load as load
     from .results import Result as Result
-    from .results import load_result as load  # noqa: F401
     from .simulation import CROWDS as CROWDS
     from .simulation import Crowd as Crowd
     from .simulation import simulate as simulate
@@ -46,6 +48,7 @@ __version__ = "0.1.0"
 _MODELS = (
     "CrowdClassifier",
     "DawidSkene",
+    "DeepEM",
     "GLAD",
     "MACE",
     "MajorityVote",
@@ -53,11 +56,12 @@ _MODELS = (
     "Median",
     "OneCoin",
     "PrecisionWeighted",
+    "TwoStage",
     "Wawa",
 )
 _ROOMS = ("annotations", "channels", "errors", "io", "metrics", "models", "networks", "results", "simulation")
 _HOMES: dict[str, tuple[str, str]] = {
-    "load": ("results", "load_result"),
+    "load": ("models", "load"),
     **{name: ("annotations", name) for name in ("Annotations", "folds", "split")},
     **{name: ("catalog", name) for name in ("METHODS", "method")},
     **{name: ("errors", name) for name in ("ManyhandsError",)},

@@ -187,18 +187,19 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
             return int(self.random_state.randint(2**31))
         return int(self.random_state)
 
-    def _learner(self, features: Features, labels: Annotations, weight: Any, parts: Any = None) -> Learner:
+    def _learner(self, features: Features, labels: Annotations, weight: Any) -> Learner:
         train, held_out = labels, None
         if self.validation_fraction:
             train, held = split(labels, self.validation_fraction, random_state=self.seed_)
             held_out = votes_of(held, self.abstention)
         votes = weighted(votes_of(train, self.abstention), weight)
         sample = features.sample()
-        network, channel = parts or self._parts(sample, labels, votes)
+        network, channel = self._parts(sample, labels, votes)
         return Learner(
             network, channel, objective_named(self.objective), features, votes,
             self._settings_for(sample, labels), known=known_truths(labels, self.use_truth),
             held_out=held_out, callbacks=self._callbacks(), seed=self.seed_, device=self.device,
+            task_weight=weight,
         )  # fmt: skip
 
     def _parts(self, sample: torch.Tensor, labels: Annotations, votes: Votes) -> tuple[Any, Any]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["differences", "fingerprint"]
 
+DIGESTS = ("network", "channel", "labels", "held-out labels", "known truths", "first truths", "features")
 ITEMS = 16  # of a Dataset, which may be larger than memory, so many are looked at
 
 
@@ -36,6 +37,7 @@ def fingerprint(learner: Learner) -> dict[str, Any]:
         "labels": _of_votes(learner.data.votes),
         "held-out labels": None if learner.held_out is None else _of_votes(learner.held_out.votes),
         "known truths": None if learner.known is None else _digest([learner.known.cpu().numpy()]),
+        "first truths": _digest([learner.shares.cpu().numpy(), learner.told.cpu().numpy()]),
         "features": _of_features(learner.features),
         "callbacks": [type(c).__name__ for c in learner.callbacks if c.state()],
     }
@@ -47,7 +49,7 @@ def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
     >>> differences({"epochs": 5, "labels": "a1"}, {"epochs": 9, "labels": "b2"})
     ['epochs=5 there, 9 here', 'other labels']
     """
-    in_words = set(there) - {"network", "channel", "labels", "held-out labels", "known truths", "features"}
+    in_words = set(there) - set(DIGESTS)
     return [
         f"{key}={there.get(key)!r} there, {here.get(key)!r} here" if key in in_words else f"other {key}"
         for key in here

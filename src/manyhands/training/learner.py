@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -44,6 +45,7 @@ class Learner:
         callbacks: Sequence[Callback] = (),
         seed: int = 0,
         device: torch.device | str = "cpu",
+        task_weight: Any = None,
     ):
         objective.check(channel)
         self.device = torch.device(device)
@@ -53,6 +55,7 @@ class Learner:
         self.held_out = None if held_out is None else VoteData(held_out, self.device)
         self.shares = starting_shares(votes, known).to(self.device)
         self.known, self.callbacks = known, list(callbacks)
+        self.told = self._told(task_weight)
         self.channel.start(votes, self.shares)
         s = settings
         self.optimisers = make_optimisers(
@@ -113,7 +116,8 @@ class Learner:
         with self._precision():
             log_truth = self.log_truth(self._with_dropout(x))
         if self._phase_name(len(self.history)) == "majority":
-            return -(self.shares[units] * log_truth).sum(), float(len(units))
+            told = self.told[units]
+            return -(told * (self.shares[units] * log_truth).sum(dim=1)).sum(), float(told.sum())
         places, unit = self.data.places(units)
         batch = self._batch(units, places, unit, x)
         targets = None
@@ -150,7 +154,7 @@ class Learner:
         """Other tasks to go on with; what was learnt stays."""
         self.features, self.data, self.known = features, VoteData(votes, self.device), known
         self.shares = starting_shares(votes, known).to(self.device)
-        self.targets, self.past = None, self.counts
+        self.targets, self.past, self.told = None, self.counts, self._told(None)
 
     def progress(self) -> dict[str, Any]:
         """How far it has come, beside modules, optimisers and generators: for a checkpoint."""
@@ -226,6 +230,14 @@ class Learner:
 
     def _batch(self, units: Tensor, places: Tensor, unit: Tensor, x: Tensor) -> Batch:
         return data_batch(self.data, units, places, unit, x)
+
+    def _told(self, task_weight: Any) -> Tensor:
+        """What a unit counts where the majority is the truth: nothing, where nobody spoke."""
+        told = self.data.counts > 0
+        if self.known is not None:
+            told = told | (self.known.to(self.device) >= 0)
+        weight = torch.from_numpy(np.asarray(1.0 if task_weight is None else task_weight, dtype=np.float32))
+        return told * weight.to(self.device)
 
     def _phase_name(self, epoch: int) -> str:
         s = self.settings
