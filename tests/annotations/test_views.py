@@ -67,3 +67,5 @@ def test_repr():
     assert "classes" not in repr(build("number"))
     many = Annotations.from_matrix([list(range(9))])
     assert repr(many.classes) == "Names([0, 1, 2, 3, 4, 5, ... 9 in all])"
+    long = Annotations.from_matrix([["a" * 99, "b"]])
+    assert len(repr(long)) < 140

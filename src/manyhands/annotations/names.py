@@ -85,8 +85,8 @@ class Names(Sequence[Any]):
         return hash((len(self), self[0] if len(self) else None))
 
     def __repr__(self) -> str:
-        shown = [self[i] for i in range(min(len(self), 6))]
-        return f"Names({repr(shown)[:-1]}{f', ... {len(self)} in all]' if len(self) > 6 else ']'})"
+        shown = ", ".join(_shown(self[i]) for i in range(min(len(self), 6)))
+        return f"Names([{shown}{f', ... {len(self)} in all' if len(self) > 6 else ''}])"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Names.distinct, (self._values,)
@@ -161,6 +161,11 @@ class Names(Sequence[Any]):
         if self._lookup is None:
             self._lookup = {value: code for code, value in enumerate(self._values)}
         return self._lookup
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:38]} ..."
 
 
 def _refuse_repeats(values: Stored, what: str) -> None:
