@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from manyhands import Annotations
@@ -49,6 +49,7 @@ def _worst(problem: Any, accelerate: bool, generator: torch.Generator | None) ->
 
 @pytest.mark.parametrize("accelerate", [False, True], ids=["plain", "squarem"])
 @pytest.mark.parametrize("channel", CHANNELS, ids=repr)
+@settings(max_examples=8)
 @given(made=crowds(), learn=st.booleans(), seed=st.none() | st.integers(0, 5))
 def test_channels_of_counts(
     channel: Any, accelerate: bool, made: tuple[Annotations, np.ndarray | None], learn: bool, seed: int | None
@@ -63,6 +64,7 @@ def test_channels_of_counts(
 
 
 @pytest.mark.parametrize("accelerate", [False, True], ids=["plain", "squarem"])
+@settings(max_examples=8)
 @given(made=crowds(), seed=st.none() | st.integers(0, 5))
 def test_ability(accelerate: bool, made: tuple[Annotations, np.ndarray | None], seed: int | None) -> None:
     table, known = made
@@ -74,6 +76,7 @@ def test_ability(accelerate: bool, made: tuple[Annotations, np.ndarray | None], 
 
 @pytest.mark.parametrize("accelerate", [False, True], ids=["plain", "squarem"])
 @pytest.mark.parametrize("channel", [Gaussian(), Gaussian(0.5, 3.0)], ids=repr)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_gaussian(channel: Gaussian, accelerate: bool, data: st.DataObject) -> None:
     n, r = data.draw(st.integers(2, 10)), data.draw(st.integers(1, 4))

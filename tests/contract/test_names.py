@@ -50,11 +50,10 @@ def test_another_order_of_tasks_and_annotators(name: str, kind: str) -> None:
 def test_shuffled_rows(name: str, kind: str) -> None:
     plain = crowd(kind)
     one = _fit(name, plain)
-    for seed in range(2):
-        two = _fit(name, plain.shuffled(seed))
-        np.testing.assert_allclose(belief(two), belief(one), **CLOSE)
-        if kind != "number":
-            assert two.consensus()["label"].to_list() == one.consensus()["label"].to_list()
+    two = _fit(name, plain.shuffled(0))
+    np.testing.assert_allclose(belief(two), belief(one), **CLOSE)
+    if kind != "number":
+        assert two.consensus()["label"].to_list() == one.consensus()["label"].to_list()
 
 
 @pytest.mark.parametrize(("name", "kind"), [case for case in CASES if case.values[1] != "number"])
