@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from .io import write as write
     from .metrics import agreement as agreement
     from .models import GLAD as GLAD
+    from .models import LIA as LIA
     from .models import MACE as MACE
     from .models import CrowdClassifier as CrowdClassifier
+    from .models import CrowdLayer as CrowdLayer
     from .models import DawidSkene as DawidSkene
     from .models import DeepEM as DeepEM
     from .models import MajorityVote as MajorityVote
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from .models import Median as Median
     from .models import OneCoin as OneCoin
     from .models import PrecisionWeighted as PrecisionWeighted
+    from .models import SpeeLFC as SpeeLFC
+    from .models import SpeeLFCD as SpeeLFCD
     from .models import TwoStage as TwoStage
     from .models import Wawa as Wawa
     from .models import load as load
@@ -47,15 +51,19 @@ __version__ = "0.1.0"
 
 _MODELS = (
     "CrowdClassifier",
+    "CrowdLayer",
     "DawidSkene",
     "DeepEM",
     "GLAD",
+    "LIA",
     "MACE",
     "MajorityVote",
     "Mean",
     "Median",
     "OneCoin",
     "PrecisionWeighted",
+    "SpeeLFC",
+    "SpeeLFCD",
     "TwoStage",
     "Wawa",
 )

@@ -26,7 +26,8 @@ class LowRank:
         features where there are some: then annotators never seen have matrices too.
     hidden, activation: of the perceptron d.
     gamma: penalties $\frac{\alpha}{2} |C_j|^2$ and $\frac{\beta}{2} |D_i|^2$ with
-        $\alpha = \gamma K^2$ and $\beta = \alpha$ (labels an annotator / labels a task).
+        $\alpha = \gamma K^2$ and $\beta = \alpha$ (labels an annotator / labels a task). In a product D is
+        penalised for its way from 1 / latent: at nought it would leave no competence.
     alpha, beta: these outright.
     diagonal: of the logits that training starts from; it is the bias of c.
     by_task: LIA-E: the features are the tasks' numbers [tasks, 1], and d has an embedding of each.

@@ -8,12 +8,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..errors import ParameterError
 from .batch import Batch, Sizes
 from .competence import Competence
 from .confusion_module import diagonal_logits
 from .module import ChannelModule
 from .perceptron import perceptron
+from .task_embedding import TaskEmbedding
 from .task_sample import TaskSample
 from .votes import Votes
 
@@ -40,20 +40,25 @@ class LowRankModule(ChannelModule):
         self.register_buffer("answers", torch.ones(sizes.n_annotators), persistent=False)
         self.alpha = self.beta = 0.0
 
+    @property
+    def rest(self) -> float:
+        """The D that leaves C alone: nought where it is added, 1 / latent where it multiplies."""
+        return 1 / self.spec.latent if self.spec.combine == "product" else 0.0
+
     def _difficulties(self, sizes: Sizes) -> nn.Sequential:
-        """d: near nought at first where it is added, near 1 / latent where it multiplies."""
+        """d: near its rest at first."""
         spec, outputs = self.spec, int(np.prod(self._shape))
         if spec.by_task:
             width = sizes._replace(n_features=spec.embedding)
             network = perceptron("LowRank", width, spec.hidden, outputs, spec.activation)
-            network[0] = _TaskEmbedding(sizes.n_units, spec.embedding)
+            network[0] = TaskEmbedding(sizes.n_units, spec.embedding)
         else:
             network = perceptron("LowRank", sizes, spec.hidden, outputs, spec.activation)
         last = network[-1]
         assert isinstance(last, nn.Linear)
         with torch.no_grad():
             last.weight.mul_(0.1)
-            last.bias.fill_(1 / spec.latent if spec.combine == "product" else 0.0)
+            last.bias.fill_(self.rest)
         return network
 
     def start(self, votes: Votes, shares: Tensor) -> None:
@@ -83,12 +88,12 @@ class LowRankModule(ChannelModule):
         return self.competence(annotator).view(-1, *self._shape)
 
     def penalty(self, batch: Batch) -> Tensor | None:
-        """Squares of C and D, of annotators and tasks with votes."""
+        """Squares of C and of D's way from rest, of annotators and tasks with votes."""
         if not (self.alpha or self.beta):
             return None
         squares = (self.competence(batch.annotator) ** 2).sum(dim=1) / self.answers[batch.annotator]
         answered = torch.unique_consecutive(batch.unit)
-        tasks = self.network(batch.features[answered])
+        tasks = self.network(batch.features[answered]) - self.rest
         return 0.5 * (self.alpha * squares.sum() + self.beta * (tasks**2).sum())
 
     @torch.no_grad()
@@ -130,16 +135,3 @@ class LowRankModule(ChannelModule):
         difficulty = self.difficulty(features)
         self.train(training)
         return difficulty
-
-
-class _TaskEmbedding(nn.Module):
-    """Rows of a table, by the task's number in the first feature."""
-
-    def __init__(self, n_tasks: int, width: int):
-        super().__init__()
-        if not n_tasks:
-            raise ParameterError("by_task=True needs the number of tasks: give Sizes(n_units=)")
-        self.table = nn.Embedding(n_tasks, width)
-
-    def forward(self, features: Tensor) -> Tensor:
-        return self.table(features[:, 0].long())

@@ -1,9 +1,11 @@
 """Estimators, one file a named system. Aggregation without features; the rest stands on it."""
 
 from .classifier import CrowdClassifier
+from .crowd_layer import CrowdLayer
 from .dawid_skene import DawidSkene
 from .deep_em import DeepEM
 from .glad import GLAD
+from .lia import LIA
 from .mace import MACE
 from .majority import MajorityVote
 from .mean import Mean
@@ -11,13 +13,16 @@ from .median import Median
 from .model_saving import load
 from .one_coin import OneCoin
 from .precision_weighted import PrecisionWeighted
+from .speelfc import SpeeLFC, SpeeLFCD
 from .two_stage import TwoStage
 from .wawa import Wawa
 
 __all__ = [
     "GLAD",
+    "LIA",
     "MACE",
     "CrowdClassifier",
+    "CrowdLayer",
     "DawidSkene",
     "DeepEM",
     "MajorityVote",
@@ -25,6 +30,8 @@ __all__ = [
     "Median",
     "OneCoin",
     "PrecisionWeighted",
+    "SpeeLFC",
+    "SpeeLFCD",
     "TwoStage",
     "Wawa",
     "load",

@@ -1,0 +1,186 @@
+"""LIA: the truth, the tasks' difficulties and the annotators' competences, each a function (2020)."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import torch
+from sklearn.utils.validation import check_is_fitted
+from torch import Tensor, nn
+
+from ..annotations import Annotations
+from ..channels import LowRank, Sizes, Votes
+from ..channels.task_embedding import TaskEmbedding
+from ..errors import UnsupportedError
+from ..networks import MLP, build_network
+from ..training.callbacks import Callback
+from ..training.settings import Settings
+from .checks import check_integer
+from .classifier import CrowdClassifier
+from .inputs import features_for, labels_for
+
+__all__ = ["LIA"]
+
+LABELS = 1024  # in a batch
+
+
+class LIA(CrowdClassifier):
+    r"""$p(l | z = k) = \mathrm{softmax}_l(D(x_i), C(r_j))[k, :]$, by EM, then `marginal`.
+
+    Platanios et al., *Learning from imperfect annotations*, 2020. For crowds where who is right
+    depends on the task, and for annotators with features: those never seen have a competence too
+    (`annotator_quality`). Without features, `LIA().fit(labels)`, it is LIA-E: an embedding a task.
+
+    network: h; None is the paper's perceptron of 4 layers of 16, selu.
+    combine, latent, embedding, gamma: see `manyhands.channels.LowRank`.
+    rounds, steps: of EM, which starts from the soft majority; steps of the optimiser in each.
+    fine_tuning: steps of `marginal` at the end.
+    batch_size: in tasks; "auto" is as many as have 1024 labels.
+    The rest are those of `CrowdClassifier`.
+
+    >>> from manyhands import LIA, simulate
+    >>> crowd = simulate("confusion", n_tasks=300, n_annotators=5, n_classes=3, n_features=4, seed=0)
+    >>> model = LIA(rounds=2, steps=20, fine_tuning=0).fit(crowd.features, crowd.labels)
+    >>> model.annotator_quality(crowd.features).shape
+    (300, 5)
+    """
+
+    name: ClassVar[str] = "lia"
+
+    def __init__(
+        self,
+        network: Any = None,
+        *,
+        combine: str = "add",
+        latent: int = 1,
+        embedding: int = 16,
+        gamma: float = 0.25,
+        rounds: int = 10,
+        steps: int = 1000,
+        fine_tuning: int = 1000,
+        batch_size: int | str = "auto",
+        learning_rate: float = 1e-3,
+        channel_learning_rate: float | None = None,
+        weight_decay: float = 0.0,
+        optimizer: str = "amsgrad",
+        schedule: str | None = None,
+        average: int = 0,
+        input_dropout: float | str = 0.0,
+        validation_fraction: float = 0.0,
+        patience: int | None = None,
+        abstention: str = "ignore",
+        use_truth: bool = True,
+        device: str = "cpu",
+        mixed_precision: bool = False,
+        random_state: int | None = 0,
+        callbacks: Sequence[Callback] = (),
+    ):
+        super().__init__(
+            network, None, "em", batch_size=batch_size, learning_rate=learning_rate,
+            channel_learning_rate=channel_learning_rate, weight_decay=weight_decay, optimizer=optimizer,
+            schedule=schedule, average=average, input_dropout=input_dropout,
+            validation_fraction=validation_fraction, patience=patience, abstention=abstention,
+            use_truth=use_truth, device=device, mixed_precision=mixed_precision, random_state=random_state,
+            callbacks=callbacks,
+        )  # fmt: skip
+        self.combine, self.latent, self.embedding, self.gamma = combine, latent, embedding, gamma
+        self.rounds, self.steps, self.fine_tuning = rounds, steps, fine_tuning
+
+    def fit(self, X: Any, y: Any = None, *, sample_weight: Any = None, annotations: Any = None) -> Self:
+        """As `CrowdClassifier`; X=None, or labels in place of X, is LIA-E."""
+        if isinstance(X, Annotations):
+            X, y = None, X
+        self.by_task_ = X is None
+        if self.by_task_:
+            y = labels_for(y if annotations is None else annotations, self.kinds)
+            X, annotations = numbers(y.n_tasks), None
+        return super().fit(X, y, sample_weight=sample_weight, annotations=annotations)
+
+    def predict_proba(self, X: Any = None) -> np.ndarray:
+        """p(z | x) of every row; LIA-E knows the fitted tasks alone, with X=None."""
+        check_is_fitted(self, "network_")
+        return super().predict_proba(self._inputs(X))
+
+    def predict(self, X: Any = None) -> np.ndarray:
+        """The likeliest class of every row."""
+        return super().predict(X)
+
+    def annotator_quality(self, X: Any = None, features: Any = None) -> np.ndarray:
+        """p(right) of every annotator on every task, [tasks, annotators].
+
+        features: of annotators never seen, in place of those fitted.
+        """
+        check_is_fitted(self, "network_")
+        tasks = features_for(self, self._inputs(X), None, reset=False)
+        given = None if features is None else torch.as_tensor(np.asarray(features, dtype=np.float32))
+        channel: Any = self.channel_
+        truth = self.learner_.predict_log(tasks).exp()
+        right = [
+            torch.einsum("ijkk,ik->ij", channel.matrices_at(x, given)[..., : truth.shape[1]], truth[rows])
+            for rows, x in tasks.all(64)
+        ]
+        return torch.cat(right).cpu().numpy()
+
+    def _inputs(self, X: Any) -> Any:
+        if not self.by_task_:
+            return X
+        if X is not None:
+            raise UnsupportedError(
+                "fitted without features, LIA-E knows no other tasks: predict() gives those fitted"
+            )
+        return numbers(self.labels_.n_tasks)
+
+    def _go_on(self, X: Any, y: Any) -> Self:
+        if self.by_task_:
+            raise UnsupportedError(
+                "fitted without features, LIA-E cannot go on to other tasks: fit all at once"
+            )
+        return super()._go_on(X, y)
+
+    def _channel(self) -> LowRank:
+        return LowRank(
+            self.combine,
+            self.latent,
+            self.embedding,
+            gamma=self.gamma,
+            by_task=getattr(self, "by_task_", False),
+        )
+
+    def _parts(self, sample: Tensor, labels: Annotations, votes: Votes) -> tuple[Any, Any]:
+        described = labels.annotator_features
+        sizes = Sizes(
+            labels.n_annotators, votes.n_labels, votes.n_classes, sample.shape[1] if sample.ndim == 2 else 0,
+            labels.n_units, None if described is None else torch.from_numpy(described.copy()),
+        )  # fmt: skip
+        network = MLP((16,) * 4, dropout=0.0, activation="selu") if self.network is None else self.network
+        channel = self._channel().build(sizes)
+        if not self.by_task_:
+            return build_network(network, sample, labels.n_classes), channel
+        body = build_network(network, torch.zeros(1, self.embedding), labels.n_classes)
+        return nn.Sequential(TaskEmbedding(labels.n_tasks, self.embedding), body), channel
+
+    def _settings_for(self, sample: Tensor, labels: Annotations) -> Settings:
+        settings, n = super()._settings_for(sample, labels), max(labels.n_tasks, 1)
+        batch = settings.batch_size
+        if self.batch_size == "auto":
+            batch = max(1, round(LABELS * n / max(labels.n_answers, 1)))
+        steps_an_epoch = math.ceil(n / batch)
+        a_round = math.ceil(self.steps / steps_an_epoch)
+        return dataclasses.replace(
+            settings, batch_size=batch, epochs=self.rounds * a_round, epochs_a_round=a_round,
+            marginal_epochs=math.ceil(self.fine_tuning / steps_an_epoch),
+            input_dropout=0.0 if self.by_task_ else settings.input_dropout,
+        )  # fmt: skip
+
+    def _check(self) -> None:
+        super()._check()
+        check_integer(self, rounds=1, steps=1, fine_tuning=0)
+
+
+def numbers(n_tasks: int) -> np.ndarray:
+    """The tasks' numbers as their only feature."""
+    return np.arange(n_tasks, dtype=np.float32)[:, None]
