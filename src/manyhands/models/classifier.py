@@ -27,6 +27,7 @@ from .checks import check_choice, check_flag, check_integer, check_number
 from .inputs import features_for, labels_for
 from .network_result import network_result
 from .scoring import held_out_score
+from .soft_label_fit import SoftLabelLearner, SoftLabelNetwork, check_soft_network, is_soft_network
 
 __all__ = ["CrowdClassifier"]
 
@@ -35,7 +36,8 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
     r"""$p(l_n | x, j_n) = \sum_k f_k(x_i) T_n[k]$: any network, any channel, any objective.
 
     network: "skip" (linear + MLP), "linear", "mlp", "cnn", a specification from
-        `manyhands.networks`, a torch module (copied at fit) or a factory (n_features, n_classes).
+        `manyhands.networks`, a torch module (copied at fit), a factory (n_features, n_classes), or,
+        by EM, any scikit-learn classifier that takes sample weights (then epochs are rounds).
     channel: a specification from `manyhands.channels`; how annotators turn truth into labels.
         None is Confusion(shared=1): matrices about a common one.
     objective: "joint", "marginal", "em" (on the joint) or "em-marginal".
@@ -195,7 +197,8 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
         votes = weighted(votes_of(train, self.abstention), weight)
         sample = features.sample()
         network, channel = self._parts(sample, labels, votes)
-        return Learner(
+        kind = SoftLabelLearner if isinstance(network, SoftLabelNetwork) else Learner
+        return kind(
             network, channel, objective_named(self.objective), features, votes,
             self._settings_for(sample, labels), known=known_truths(labels, self.use_truth),
             held_out=held_out, callbacks=self._callbacks(), seed=self.seed_, device=self.device,
@@ -208,7 +211,11 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
             sample.shape[1] if sample.ndim == 2 else 0, labels.n_units,
             None if labels.annotator_features is None else torch.from_numpy(labels.annotator_features.copy()),
         )  # fmt: skip
-        return build_network(self.network, sample, labels.n_classes), self._channel().build(sizes)
+        if is_soft_network(self.network):
+            network: Any = SoftLabelNetwork(self.network, labels.n_classes, self.seed_)
+        else:
+            network = build_network(self.network, sample, labels.n_classes)
+        return network, self._channel().build(sizes)
 
     def _channel(self) -> Any:
         return Confusion(shared=1.0) if self.channel is None else self.channel
@@ -228,7 +235,7 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
         made: list[Callback] = [Schedule()] if self.schedule == "cosine" else []
         if self.patience is not None:
             made.append(EarlyStopping(self.patience))
-        elif self.average > 1:
+        elif self.average > 1 and not is_soft_network(self.network):
             made.append(AverageWeights(self.average))
         if self.checkpoint is not None:
             made.append(Checkpoint(self.checkpoint, self.checkpoint_every, self.resume))
@@ -271,6 +278,8 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
         check_integer(self, checkpoint_every=1)
         check_flag(self, "resume", "closed_form", "use_truth", "mixed_precision")
         self._check_resume()
+        if is_soft_network(self.network):
+            check_soft_network(self)
         check_number(self, learning_rate=0, weight_decay=0, validation_fraction=0)
         check_choice(self, abstention=ABSTENTION, objective=tuple(OBJECTIVES), schedule=(None, "cosine"))
         if self.patience is not None and not 0 < self.validation_fraction < 1:

@@ -22,6 +22,7 @@ from ..training.features import Features
 from ..training.latent import latent_state, restore_latent
 from ..training.learner import Learner
 from ..training.state_tree import pack_state, unpack_state
+from .soft_label_fit import is_soft_network
 from .spec_json import pack_parameter, registry, unpack_parameter
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ def save_model(model: CrowdClassifier, path: str | Path) -> Path:
 
     Its result lies in a folder inside, written first; the manifest, renamed last, makes it count.
     """
+    if is_soft_network(model.network):
+        raise UnsupportedError(
+            f"network={type(model.network).__name__} is scikit-learn's, which only pickle would keep: save "
+            f"result_, or fit a torch network"
+        )
     folder, name = Path(path), f"result-{secrets.token_hex(6)}"
     arrays: dict[str, np.ndarray] = {}
     meta = {
