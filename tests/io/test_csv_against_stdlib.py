@@ -64,23 +64,50 @@ def test_what_we_write_the_standard_library_reads(
 START = b'task,annotator,label\nt1,ann,x\nt2,bob,"y, z"\nt3,ann,x\nt1,bob,w\n'
 
 
-@pytest.mark.parametrize("block", [1, 2, 3, 7, 20])
-@given(tables(), st.booleans())
-def test_files_longer_than_one_block(
-    tmp_path_factory: pytest.TempPathFactory, block: int, rows: list[list[str]], final: bool
+def surveyed(path: Path, width: int, block: int) -> survey.Survey | None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source, "BLOCK", block)
+        return survey.survey(source.Source(path, Format("csv")), ",", width)
+
+
+PLAIN = st.sampled_from(["a\nb", "x,y", "z", "", "a\nb\nc"])
+
+
+@given(st.lists(st.tuples(PLAIN, PLAIN, PLAIN), max_size=5), st.booleans(), st.sampled_from([1, 2, 3, 7, 20]))
+@settings(max_examples=60)
+def test_plain_files_are_plain_in_blocks_of_any_size(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, ...]], final: bool, block: int
 ) -> None:
-    width = len(rows[0]) if rows else 2
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows([["h"] * width, *rows])
+    csv.writer(text, lineterminator="\n").writerows([("h", "i", "j"), *rows])
     content = text.getvalue().encode()
     path = tmp_path_factory.mktemp("t") / "t.csv"
     path.write_bytes(content if final else content[:-1])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(source, "BLOCK", block)
-        found = survey.survey(source.Source(path, Format("csv")), ",", width)
-    whole = survey.survey(source.Source(path, Format("csv")), ",", width)
-    if found is not None:  # what is plain in small blocks is plain, and as long
-        assert whole == found == survey.Survey(len(rows), True)
+    assert surveyed(path, 3, block) == survey.Survey(len(rows), b'"' in content)
+
+
+@pytest.mark.parametrize("block", range(1, 25))
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"a,b\n1,2\n\n3,4\n5,6\n",
+        b"a,b\n1,2\n3\n4,5,6\n",
+        b'a,b\n1,"2\n3,4\n',
+        b'a,b\n1,2\n3,"4"5\n',
+        b"a,b\n1,\0\n",
+        b"a,b\n1,2\r3,4\n",
+    ],
+)
+def test_odd_files_are_odd_in_blocks_of_any_size(tmp_path: Path, content: bytes, block: int) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    assert surveyed(path, 2, block) is None
+
+
+def test_an_unclosed_quote_in_a_file_of_one_column(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(b'a\n"b\n')
+    with pytest.raises(ManyhandsError, match=r"t\.csv:2: a quote is opened"):
+        read_frame(tmp_path / "t.csv")
 
 
 PIECES = st.sampled_from(
@@ -157,7 +184,7 @@ def test_garbage_is_read_as_the_standard_library_reads_it_or_refused(
     st.sampled_from(["long", "wide"]),
     st.sampled_from([None, "number", "set", "tags", "soft", "ordinal"]),
 )
-@settings(max_examples=5000)
+@settings(max_examples=2000)
 def test_much_garbage(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, layout: str, kind: str | None
 ) -> None:
@@ -221,7 +248,7 @@ def test_garbage_in_json_lines_is_refused_by_us(
 
 @pytest.mark.slow
 @given(mutated_lines(), KINDS)
-@settings(max_examples=5000)
+@settings(max_examples=2000)
 def test_much_garbage_in_json_lines(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, kind: str | None
 ) -> None:

@@ -82,8 +82,8 @@ def test_faults_are_told_with_their_line(
 
 
 def test_a_row_in_a_label_is_not_taken_for_a_place(tmp_path: Path) -> None:
-    path = put(tmp_path, HEAD + b"t1,ann,x\nrow 1,bob,y\nrow 1,bob,y\n")
-    with pytest.raises(LabelError, match="answered task 'row 1' in line 3 and again in line 4"):
+    path = put(tmp_path, HEAD + b"t1,ann,x\nrow 1 of 2,bob,y\nrow 1 of 2,bob,y\n")
+    with pytest.raises(LabelError, match="answered task 'row 1 of 2' in line 3 and again in line 4"):
         read(path)
 
 

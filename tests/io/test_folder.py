@@ -97,6 +97,39 @@ def test_a_fault_half_way_removes_the_new_files(tmp_path: Path, monkeypatch: pyt
     assert read_folder(tmp_path)[2] == {"n": 1}
 
 
+@pytest.mark.parametrize("call", range(4))
+def test_a_fault_at_any_rename_removes_the_new_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: int
+) -> None:
+    save(tmp_path)
+    before, left, rename = sorted(os.listdir(tmp_path)), [call], os.replace
+
+    def failing(source: Path, target: Path) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(5, "Input/output error")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "replace", failing)
+    with pytest.raises(FileError, match="Input/output error"):
+        save(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == before
+
+
+def test_a_fault_after_the_manifest_was_renamed_keeps_the_new_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(tmp_path)
+
+    def failing(folder: Path) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("manyhands.io.atomic.sync_folder", failing)
+    with pytest.raises(FileError, match="Input/output error"):
+        write_folder(tmp_path, {}, {}, {"n": 2})
+    assert read_folder(tmp_path)[2] == {"n": 2}
+
+
 def test_nothing_in_it_is_a_pickle(tmp_path: Path) -> None:
     save(tmp_path)
     for file in tmp_path.iterdir():

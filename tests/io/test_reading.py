@@ -78,6 +78,12 @@ def test_the_quick_way_and_the_frame_agree(tmp_path: Path) -> None:
     assert str(found.value).startswith(f"{path}:{expected.value.row + 2}: ")  # type: ignore[operator]
 
 
+def test_names_that_share_a_hash_stay_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pl.Series, "hash", lambda column: column.str.len_chars().cast(pl.UInt64))
+    labels = read(put(tmp_path, "task,annotator,label\na,1,x\nb,1,x\nc,2,y\n"), repeats="all")
+    assert labels.to_frame().rows() == [("a", "1", "x"), ("b", "1", "x"), ("c", "2", "y")]
+
+
 def test_empty_labels_on_the_quick_way(tmp_path: Path) -> None:
     path = put(tmp_path, "task,annotator,label\na,1,x\na,2,\nb,1,y\n")
     assert rows(read(path, missing="drop")) == [("a", "1", "x"), ("b", "1", "y")]

@@ -145,6 +145,7 @@ def test_equal_content_gives_equal_bytes_in_gzip(tmp_path: Path) -> None:
     frame = pl.DataFrame({"task": ["a"]})
     write_frame(frame, tmp_path / "one.csv.gz")
     write_frame(frame, tmp_path / "two.csv.gz")
+    assert (tmp_path / "one.csv.gz").read_bytes()[4:8] == bytes(4)  # no time of writing
     assert (tmp_path / "one.csv.gz").read_bytes() == (tmp_path / "two.csv.gz").read_bytes()
     assert gzip.decompress((tmp_path / "one.csv.gz").read_bytes()) == b"task\na\n"
 

@@ -37,7 +37,7 @@ def survey(source: Source, delimiter: str, width: int) -> Survey | None:
         blank = block.count(b"\n", len(body)) > 1  # blank lines are odd unless the file ends in them
         flat = np.frombuffer(body + b"\n", dtype=np.uint8)
         ends, marks = np.flatnonzero(flat == END), np.flatnonzero(flat == mark)
-        if b'"' in body:
+        if quotes % 2 or b'"' in body:
             places = np.flatnonzero(flat == QUOTE)
             if not _are_plain(flat, places, quotes % 2, mark):
                 return None
