@@ -23,7 +23,11 @@ SHAPES = [(4, 3, 2), (5, 4, 3), (1, 2, 3), (5, 1, 2), (3, 3, 1)]
 def _confusion(rng: np.random.Generator, votes: Votes) -> tuple[Any, Any, Chance]:
     matrix = rng.dirichlet(np.ones(votes.n_labels), (votes.n_annotators, votes.n_classes))  # [j, k, l]
     rows = torch.tensor(np.log(matrix).transpose(0, 2, 1).copy())
-    return Confusion(), ConfusionParams(rows, rows[0]), lambda l, k, j, i: matrix[j, k, l]
+    return (
+        Confusion(),
+        ConfusionParams(rows, rows[0], torch.ones(len(rows))),
+        lambda l, k, j, i: matrix[j, k, l],
+    )
 
 
 def _one_coin(rng: np.random.Generator, votes: Votes) -> tuple[Any, Any, Chance]:

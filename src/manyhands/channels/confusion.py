@@ -20,10 +20,14 @@ __all__ = ["Confusion", "ConfusionParams"]
 
 
 class ConfusionParams(NamedTuple):
-    """log_confusions: log T, [annotators, labels, classes]; log_shared: log G, [labels, classes]."""
+    """log_confusions: log T, [annotators, labels, classes]; log_shared: log G, [labels, classes].
+
+    spoken: 1 for annotators with votes, else 0, [annotators].
+    """
 
     log_confusions: Tensor
     log_shared: Tensor
+    spoken: Tensor
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class Confusion:
     shared: votes that every row borrows from the crowd's common matrix $G$. The penalty is
         $-s \sum_{jk} KL(G_k \| T_{jk})$: given G, each row is (counts + s G) / (n + s); given
         the rows, G is their geometric mean. Both are closed forms, so the objective never falls.
+        Annotators without votes have no say in G.
     diagonal: the diagonal of the logits that training by gradient starts from.
     """
 
@@ -51,9 +56,10 @@ class Confusion:
             pooled = counts.sum(dim=0) + pseudo + FLOOR
             log_shared = pooled.log() - pooled.sum(dim=0).log()
         else:
-            log_shared = _geometric_mean(params.log_confusions)
+            log_shared = _geometric_mean(params)
         rows = counts + (pseudo + FLOOR + self.shared * log_shared.exp())
-        return ConfusionParams(rows.log() - rows.sum(dim=1, keepdim=True).log(), log_shared)
+        spoken = (counts.sum(dim=(1, 2)) > 0).to(counts.dtype)
+        return ConfusionParams(rows.log() - rows.sum(dim=1, keepdim=True).log(), log_shared, spoken)
 
     def log_rows(self, params: ConfusionParams) -> Tensor:
         """The matrices themselves."""
@@ -66,12 +72,15 @@ class Confusion:
             total += steady_sum(self.pseudo(*params.log_shared.shape) * params.log_confusions)
         if self.shared:
             shared = params.log_shared.exp()
-            total -= self.shared * steady_sum(shared * (params.log_shared - params.log_confusions))
+            divergence = (shared * (params.log_shared - params.log_confusions)).sum(dim=(1, 2))
+            total -= self.shared * steady_sum(divergence * params.spoken)
         return total
 
     def project(self, params: ConfusionParams) -> ConfusionParams:
         """Rows that sum to one, none below the floor."""
-        return ConfusionParams(*(_normalised(p) for p in params))
+        return ConfusionParams(
+            _normalised(params.log_confusions), _normalised(params.log_shared), params.spoken
+        )
 
     def build(self, sizes: Sizes) -> ConfusionModule:
         """The torch module to train."""
@@ -85,8 +94,9 @@ class Confusion:
         return each + (self.right - each) * torch.eye(n_labels, n_classes, dtype=torch.float64)
 
 
-def _geometric_mean(log_confusions: Tensor) -> Tensor:
-    mean = log_confusions.mean(dim=0)
+def _geometric_mean(params: ConfusionParams) -> Tensor:
+    weight = params.spoken / params.spoken.sum().clamp(min=1)
+    mean = (params.log_confusions * weight[:, None, None]).sum(dim=0)
     return mean - mean.logsumexp(dim=0)
 
 
