@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from .simulation import Crowd as Crowd
     from .simulation import simulate as simulate
     from .simulation import simulate_blocks as simulate_blocks
+    from .training import Checkpoint as Checkpoint
+    from .training import CrowdLoss as CrowdLoss
 
 __version__ = "0.1.0"
 
@@ -78,6 +80,7 @@ _HOMES: dict[str, tuple[str, str]] = {
     **{name: ("models", name) for name in _MODELS},
     **{name: ("results", name) for name in ("Result",)},
     **{name: ("simulation", name) for name in ("CROWDS", "Crowd", "simulate", "simulate_blocks")},
+    **{name: ("training", name) for name in ("Checkpoint", "CrowdLoss")},
 }
 
 __all__ = [*sorted(_HOMES), "__version__"]
