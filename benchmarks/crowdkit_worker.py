@@ -9,6 +9,7 @@ import json
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,12 @@ def faults() -> dict[str, Any]:
 def main() -> None:
     warnings.filterwarnings("ignore")
     job = json.loads(sys.argv[1])
-    tasks = {"posteriors": posteriors, "timing": timing, "csv_to_csv": csv_to_csv, "faults": faults}
+    tasks: dict[str, Callable[..., dict[str, Any]]] = {
+        "posteriors": posteriors,
+        "timing": timing,
+        "csv_to_csv": csv_to_csv,
+        "faults": faults,
+    }
     print(json.dumps(tasks[job.pop("task")](**job)))
 
 
