@@ -61,11 +61,12 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
     import numpy as np
 
     try:
-        loaded: Any = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return {"X": loaded}
-        with loaded:
-            return {name: loaded[name] for name in loaded.files}
+        with open(path, "rb") as handle:
+            loaded: Any = np.load(handle, allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                return {"X": loaded}
+            with loaded:
+                return {name: loaded[name] for name in loaded.files}
     except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
         objects = "Object arrays" in str(error)
         why = "holds Python objects, which are never unpickled" if objects else f"is no array file ({error})"
