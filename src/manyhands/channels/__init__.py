@@ -8,10 +8,12 @@ blocks and shards add up.
 from .ability import Ability
 from .batch import Batch, Sizes
 from .channel import Channel
+from .common import Common
 from .confusion import Confusion
 from .crowd_layer import CrowdLayer
 from .difficulty import Difficulty
 from .gaussian import Gaussian
+from .groups import Groups
 from .incidence import Incidence
 from .low_rank import LowRank
 from .one_coin import OneCoin
@@ -23,10 +25,12 @@ __all__ = [
     "Ability",
     "Batch",
     "Channel",
+    "Common",
     "Confusion",
     "CrowdLayer",
     "Difficulty",
     "Gaussian",
+    "Groups",
     "Incidence",
     "LowRank",
     "NumberVotes",
