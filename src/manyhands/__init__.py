@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from .io import read as read
     from .io import write as write
     from .metrics import agreement as agreement
+    from .models import CMM as CMM
     from .models import GLAD as GLAD
     from .models import LIA as LIA
     from .models import MACE as MACE
+    from .models import CoNAL as CoNAL
     from .models import CrowdClassifier as CrowdClassifier
     from .models import CrowdLayer as CrowdLayer
     from .models import DawidSkene as DawidSkene
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODELS = (
+    "CMM",
+    "CoNAL",
     "CrowdClassifier",
     "CrowdLayer",
     "DawidSkene",

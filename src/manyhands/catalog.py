@@ -63,6 +63,8 @@ CLASSIFIERS: dict[str, Method] = {
     for m in (
         Method("crowd-classifier", "CrowdClassifier", "-", ONE_TRUTH, "any network, channel and objective", needs_features=True),
         Method("deep-em", "DeepEM", "Raykar et al. 2010; AggNet: Albarqouni et al. 2016", ONE_TRUTH, "a network and confusion matrices by EM", needs_features=True),
+        Method("cmm", "CMM", "Mena & Nanculef 2019", ONE_TRUTH, "groups of annotations, whoever gave them", needs_features=True),
+        Method("conal", "CoNAL", "Chu et al. 2021", ONE_TRUTH, "noise that annotators share, and their own", needs_features=True),
         Method("two-stage", "TwoStage", "-", ONE_TRUTH, "aggregate first, then train a network", needs_features=True),
     )
 }  # fmt: skip

@@ -63,12 +63,8 @@ class AnnotatorGroupsModule(GroupMixture):
 
     @torch.no_grad()
     def belongings(self) -> Tensor:
-        """R, how likely each annotator is of each group, [annotators, groups]."""
+        """R."""
         return self.belonging.weight.softmax(dim=1)
-
-    def confusions(self) -> Tensor:
-        r"""$T_j = \sum_m r_j(m) \beta_m$."""
-        return self.matrices_of(self.belongings())
 
     def penalty(self, batch: Batch) -> Tensor | None:
         r"""$KL(r_j \| \alpha)$ of the annotators present, each shared out over its votes; the prior."""

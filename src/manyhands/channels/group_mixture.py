@@ -54,6 +54,17 @@ class GroupMixture(ChannelModule):
         r"""$\beta$, [groups, classes, labels]."""
         return self.log_matrices().exp()
 
+    def belongings(self) -> Tensor:
+        """How likely each annotator is of each group, [annotators, groups]."""
+        return self.log_shares().detach().exp().expand(self.n_annotators, -1)
+
+    def confusions(self) -> Tensor:
+        r"""$T_j = \sum_m p(m | j) \beta_m$."""
+        return self.matrices_of(self.belongings())
+
+    def know(self, evidence: Tensor) -> None:
+        """Take note, after training, of what annotators' labels say of their groups."""
+
     @torch.no_grad()
     def evidence(self, log_truth: Tensor, batch: Batch) -> Tensor:
         r"""$\sum_n \log \sum_k f_k \beta_m[k, l_n]$ of annotators for groups, [annotators, groups].

@@ -58,9 +58,13 @@ class GroupsModule(GroupMixture):
         """B, the crowd's matrix, [classes, labels]."""
         return self.log_overall().exp()
 
-    def confusions(self) -> Tensor:
-        r"""$T_j = \sum_m p(m | j) \beta_m$ from what is known of each annotator."""
-        return self.matrices_of(self.memberships(self.known))
+    def belongings(self) -> Tensor:
+        """From what is known of each annotator."""
+        return self.memberships(self.known)
+
+    def know(self, evidence: Tensor) -> None:
+        """For `confusions`: training has no use for it."""
+        self.known.copy_(evidence)
 
     def penalty(self, batch: Batch) -> Tensor | None:
         """The Dirichlet prior."""

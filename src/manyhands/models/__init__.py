@@ -1,6 +1,8 @@
 """Estimators, one file a named system. Aggregation without features; the rest stands on it."""
 
 from .classifier import CrowdClassifier
+from .cmm import CMM
+from .conal import CoNAL
 from .crowd_layer import CrowdLayer
 from .dawid_skene import DawidSkene
 from .deep_em import DeepEM
@@ -18,9 +20,11 @@ from .two_stage import TwoStage
 from .wawa import Wawa
 
 __all__ = [
+    "CMM",
     "GLAD",
     "LIA",
     "MACE",
+    "CoNAL",
     "CrowdClassifier",
     "CrowdLayer",
     "DawidSkene",
