@@ -13,21 +13,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..annotations import Annotations, split
 from ..channels import Confusion, Sizes, Votes, votes_of
-from ..channels.votes import ABSTENTION
 from ..errors import ParameterError, UnsupportedError
 from ..networks import build_network
-from ..objectives.objective import OBJECTIVES, objective_named
+from ..objectives.objective import objective_named
 from ..results import Result
 from ..training.callbacks import AverageWeights, Callback, EarlyStopping, Schedule
 from ..training.checkpoint import Checkpoint
 from ..training.features import Features
 from ..training.learner import Learner
 from ..training.settings import Settings
-from .checks import check_choice, check_flag, check_integer, check_number
-from .inputs import features_for, labels_for
+from .inputs import check_ids, features_for, labels_for
 from .network_result import network_result
 from .scoring import held_out_score
 from .soft_label_fit import SoftLabelLearner, SoftLabelNetwork, check_soft_network, is_soft_network
+from .training_checks import check_training
 
 __all__ = ["CrowdClassifier"]
 
@@ -48,7 +47,8 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
     majority_epochs, marginal_epochs: epochs on the soft majority first; fine-tuning by
         `marginal` last.
     average: keep the mean of the weights over the last so many epochs.
-    input_dropout: the share of features left out at random; "auto" is sqrt(D / (D + N)).
+    input_dropout: the share of features left out at random; "auto" is sqrt(D / (D + N)), and
+        none of pictures.
     validation_fraction, patience: early stopping on annotations held out (never on truth).
     abstention, use_truth: as in the aggregators.
     device, mixed_precision, random_state, callbacks: where and how it runs.
@@ -123,6 +123,7 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
         """
         self._check()
         labels = labels_for(y if annotations is None else annotations, self.kinds)
+        check_ids(X, labels)
         features = features_for(self, X, labels.n_tasks, reset=True)
         self.seed_ = self._draw_seed()
         with torch.random.fork_rng(devices=[]):
@@ -223,7 +224,9 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
     def _settings_for(self, sample: torch.Tensor, labels: Annotations) -> Settings:
         n, d = max(labels.n_tasks, 1), int(np.prod(sample.shape[1:]))
         batch = max(30, n // 30) if self.batch_size == "auto" else int(self.batch_size)
-        dropout = float(np.sqrt(d / (d + n))) if self.input_dropout == "auto" else float(self.input_dropout)
+        dropout = 0.0 if sample.ndim > 2 else float(np.sqrt(d / (d + n)))  # a picture is no list of features
+        if self.input_dropout != "auto":
+            dropout = float(self.input_dropout)
         rate = self.learning_rate if self.channel_learning_rate is None else self.channel_learning_rate
         return Settings(
             self.epochs, batch, self.learning_rate, rate, self.weight_decay, self.optimizer, self.schedule,
@@ -274,29 +277,11 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _check(self) -> None:
-        check_integer(self, epochs=1, epochs_a_round=1, majority_epochs=0, marginal_epochs=0, average=0)
-        check_integer(self, checkpoint_every=1)
-        check_flag(self, "resume", "closed_form", "use_truth", "mixed_precision")
-        self._check_resume()
+        check_training(self)
         if is_soft_network(self.network):
             check_soft_network(self)
-        check_number(self, learning_rate=0, weight_decay=0, validation_fraction=0)
-        check_choice(self, abstention=ABSTENTION, objective=tuple(OBJECTIVES), schedule=(None, "cosine"))
-        if self.patience is not None and not 0 < self.validation_fraction < 1:
-            raise ParameterError(
-                f"patience={self.patience!r} needs annotations to watch: set validation_fraction, such as 0.1"
-            )
         if not hasattr(self._channel(), "build"):
             raise ParameterError(f"channel={self.channel!r} must be a specification from manyhands.channels")
-
-    def _check_resume(self) -> None:
-        if self.resume and self.checkpoint is None:
-            raise ParameterError("resume=True needs the folder that it is to go on from: set checkpoint=")
-        if self.resume and not isinstance(self.random_state, (int, np.integer)):
-            raise ParameterError(
-                f"random_state={self.random_state!r} with resume=True must be an integer: the run that is to go on "
-                f"had one"
-            )
 
 
 def known_truths(labels: Annotations, use_truth: bool) -> torch.Tensor | None:
@@ -310,9 +295,15 @@ def weighted(votes: Votes, weight: Any) -> Votes:
     """Votes that count as their task does."""
     if weight is None:
         return votes
-    share = np.broadcast_to(np.asarray(weight, dtype=np.float32), (votes.n_units,))[votes.unit]
-    if not (share > 0).any() or (share < 0).any():
+    share = np.asarray(weight, dtype=np.float32)
+    if share.shape not in ((), (votes.n_units,)):
         raise ParameterError(
-            "sample_weight must not be negative, nor zero for every labelled task: not all weights may be zero"
+            f"sample_weight has shape {share.shape}, but there are {votes.n_units} tasks: one each"
+        )
+    share = np.broadcast_to(share, (votes.n_units,))[votes.unit]
+    if not np.isfinite(share).all() or (share < 0).any() or not (share > 0).any():
+        raise ParameterError(
+            "sample_weight must be finite and not negative, nor zero for every labelled task: not all weights may "
+            "be zero"
         )
     return votes._replace(weight=share if votes.weight is None else share * votes.weight)

@@ -12,7 +12,7 @@ from ..annotations import Annotations
 from ..errors import LabelError, ParameterError, UnsupportedError
 from ..training.features import Features, features_of
 
-__all__ = ["features_for", "labels_for"]
+__all__ = ["check_ids", "features_for", "labels_for"]
 
 
 def features_for(owner: Any, X: Any, n_tasks: int | None, reset: bool) -> Features:
@@ -20,14 +20,13 @@ def features_for(owner: Any, X: Any, n_tasks: int | None, reset: bool) -> Featur
     if isinstance(X, Features):
         features = X
     elif _is_table(X):
-        checked = validate_data(
-            owner,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=np.float32,
-            ensure_min_samples=0 if n_tasks == 0 else 1,
-        )
+        least = 0 if n_tasks == 0 else 1
+        try:
+            checked = validate_data(
+                owner, X, reset=reset, accept_sparse="csr", dtype=np.float32, ensure_min_samples=least
+            )
+        except ValueError as error:  # in scikit-learn's words, which its checks look for
+            raise LabelError(_place_of_gap(X) or str(error)) from None
         features = features_of(checked, owner.device)
     else:
         features = features_of(X, owner.device)
@@ -37,6 +36,32 @@ def features_for(owner: Any, X: Any, n_tasks: int | None, reset: bool) -> Featur
             f"rows with labels.align(ids)"
         )
     return features
+
+
+def check_ids(X: Any, labels: Annotations) -> None:
+    """Rows that have names of their own must be the tasks of those names."""
+    index: Any = getattr(X, "index", None)
+    if not hasattr(index, "tolist") or labels.tasks.are_codes or len(index) != labels.n_tasks:
+        return
+    ids, tasks = index.tolist(), labels.tasks.to_list()
+    if ids == tasks or not set(ids) & set(tasks):
+        return
+    row = next(i for i, (a, b) in enumerate(zip(ids, tasks, strict=True)) if a != b)
+    raise LabelError(
+        f"row {row} of the features is {ids[row]!r} by its index, but task {row} of the labels is {tasks[row]!r}: "
+        f"put the tasks in the order of the rows with labels.align(X.index)"
+    )
+
+
+def _place_of_gap(X: Any) -> str:
+    """Where the first NaN or infinity stands, if that is what is wrong."""
+    values = X.tocoo().data if hasattr(X, "tocsr") else np.asarray(X)
+    if values.dtype.kind != "f" or values.ndim > 2 or np.isfinite(values).all():
+        return ""
+    first = np.argwhere(~np.isfinite(values))[0].tolist()
+    places = [X.tocoo().row[first[0]], X.tocoo().col[first[0]]] if hasattr(X, "tocsr") else first
+    where = ", ".join(f"{name} {place}" for name, place in zip(("row", "column"), places, strict=False))
+    return f"Input X contains NaN or infinity, first in {where}: fill them in, for example with SimpleImputer"
 
 
 def labels_for(y: Any, kinds: tuple[str, ...], classes: Any = None) -> Annotations:

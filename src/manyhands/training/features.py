@@ -13,6 +13,8 @@ from ..errors import LabelError, ParameterError
 
 __all__ = ["Features", "features_of"]
 
+AT_ONCE = 2**23  # numbers of a chunk of rows, 32 MB: of pictures a few, of vectors thousands
+
 
 class Features:
     """Rows of features by unit; dense rows are made a batch at a time.
@@ -33,22 +35,36 @@ class Features:
             return self.source[units]
         if hasattr(self.source, "tocsr"):
             return torch.from_numpy(self.source[units.cpu().numpy()].toarray()).float().to(self.device)
-        items = [self.source[int(i)] for i in units]
-        return (
-            torch.stack([torch.as_tensor(x[0] if isinstance(x, tuple) else x) for x in items])
-            .float()
-            .to(self.device)
-        )
+        items = [_item(self.source, int(i)) for i in units]
+        rows = torch.stack(items) if items else torch.zeros(0, *self.shape)
+        if not torch.isfinite(rows).all():
+            bad = int(units[int((~torch.isfinite(rows)).flatten(1).any(dim=1).nonzero()[0])])
+            raise LabelError(f"features hold NaN or infinity in item {bad}: fill them in, or leave it out")
+        return rows.to(self.device)
 
-    def all(self, size: int = 4096) -> Iterator[tuple[slice, Tensor]]:
-        """All rows in order, `size` at a time."""
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of one row."""
+        if isinstance(self.source, Tensor) or hasattr(self.source, "tocsr"):
+            return tuple(self.source.shape[1:])
+        return tuple(_item(self.source, 0).shape) if self.size else ()
+
+    def at_once(self, most: int) -> int:
+        """How many rows to hold at a time."""
+        return max(1, min(most, AT_ONCE // max(int(np.prod(self.shape)), 1)))
+
+    def all(self, size: int | None = None) -> Iterator[tuple[slice, Tensor]]:
+        """All rows in order, `size` at a time: by default as many as fit in a little memory."""
+        size = self.at_once(4096) if size is None else size
         for start in range(0, self.size, size):
             stop = min(start + size, self.size)
             yield slice(start, stop), self.rows(torch.arange(start, stop, device=self.device))
 
     def sample(self, most: int = 20_000) -> Tensor:
         """Some rows, enough for their mean and deviation: all when there are few."""
-        step = max(1, self.size // most)
+        if not isinstance(self.source, Tensor):
+            most = self.at_once(most)
+        step = max(1, -(-self.size // most))
         return self.rows(torch.arange(0, self.size, step, device=self.device))
 
 
@@ -74,6 +90,12 @@ def features_of(x: Any, device: torch.device | str = "cpu") -> Features:
         array = array.copy()
     _refuse_gaps(array, array)
     return Features(torch.from_numpy(array).to(device), len(array), device)
+
+
+def _item(source: Any, i: int) -> Tensor:
+    """One item of a Dataset, as numbers; of a pair (features, anything) the first."""
+    item = source[i]
+    return torch.as_tensor(item[0] if isinstance(item, (tuple, list)) else item).float()
 
 
 def _refuse_gaps(values: np.ndarray, array: np.ndarray | None) -> None:

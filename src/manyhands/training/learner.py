@@ -12,6 +12,8 @@ from torch import Tensor, nn
 
 from ..channels import Batch, Votes
 from ..channels.module import ChannelModule
+from ..errors import ParameterError
+from ..networks.standardize import Standardize
 from ..objectives.objective import Objective, objective_named
 from ..objectives.start import starting_shares
 from .callbacks import Callback
@@ -89,7 +91,7 @@ class Learner:
         self.network.train()
         self.channel.train()
         total = count = 0.0
-        for units in self.data.shuffled(self.settings.batch_size, self.generator):
+        for units in self._batches():
             loss, weight = self.train_step(units, phase)
             total, count = total + loss, count + weight
         entry = {"epoch": epoch, "phase": self._phase_name(epoch), "loss": total / max(count, 1e-12)}
@@ -231,6 +233,20 @@ class Learner:
     def _batch(self, units: Tensor, places: Tensor, unit: Tensor, x: Tensor) -> Batch:
         return data_batch(self.data, units, places, unit, x)
 
+    def _batches(self) -> list[Tensor]:
+        """Units in random order; batch norm has no spread in a batch of one, which joins the one before."""
+        batches = list(self.data.shuffled(self.settings.batch_size, self.generator))
+        if not any(isinstance(m, nn.modules.batchnorm._BatchNorm) for m in self.network.modules()):
+            return batches
+        if len(batches) > 1 and len(batches[-1]) == 1:
+            batches[-2:] = [torch.cat(batches[-2:])]
+        if batches and len(batches[0]) == 1:
+            raise ParameterError(
+                "a network with batch norm cannot learn from batches of one task: raise batch_size, give more tasks, "
+                "or leave batch norm out"
+            )
+        return batches
+
     def _told(self, task_weight: Any) -> Tensor:
         """What a unit counts where the majority is the truth: nothing, where nobody spoke."""
         told = self.data.counts > 0
@@ -257,7 +273,12 @@ class Learner:
 
     def _with_dropout(self, x: Tensor) -> Tensor:
         share = self.settings.input_dropout
-        return nn.functional.dropout(x, share) if share and self.network.training else x
+        if not share or not self.network.training:
+            return x
+        # What is left out is put at its mean: of features about 100, zero would be far outside.
+        scales = [m.mean for m in self.network.modules() if isinstance(m, Standardize)]
+        centre = next((mean for mean in scales if mean.shape == x.shape[1:]), x.new_zeros(1))
+        return nn.functional.dropout(x - centre, share) + centre
 
     def _precision(self) -> Any:
         if not self.settings.mixed_precision:
