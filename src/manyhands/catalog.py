@@ -62,6 +62,10 @@ CLASSIFIERS: dict[str, Method] = {
     m.name: m
     for m in (
         Method("crowd-classifier", "CrowdClassifier", "-", ONE_TRUTH, "any network, channel and objective", needs_features=True),
+        Method("crowd-layer", "CrowdLayer", "Rodrigues & Pereira 2018", ONE_TRUTH, "a layer an annotator after the network's softmax", needs_features=True),
+        Method("speelfc", "SpeeLFC", "Chen et al. 2020", ONE_TRUTH, "a network and confusion matrices, end to end", needs_features=True),
+        Method("speelfc-d", "SpeeLFCD", "Chen et al. 2020", ONE_TRUTH, "ability x easiness, read off the features", needs_features=True),
+        Method("lia", "LIA", "Platanios et al. 2020", ONE_TRUTH, "difficulty by competence, new annotators by features", needs_features=True),
         Method("deep-em", "DeepEM", "Raykar et al. 2010; AggNet: Albarqouni et al. 2016", ONE_TRUTH, "a network and confusion matrices by EM", needs_features=True),
         Method("cmm", "CMM", "Mena & Nanculef 2019", ONE_TRUTH, "groups of annotations, whoever gave them", needs_features=True),
         Method("conal", "CoNAL", "Chu et al. 2021", ONE_TRUTH, "noise that annotators share, and their own", needs_features=True),

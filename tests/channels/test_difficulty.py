@@ -19,7 +19,7 @@ from .tiny_batch import (
     tiny_votes,
 )
 
-SPEC = Difficulty(hidden=(4,))
+SPEC = Difficulty(hidden=(3,))
 
 
 def _module(spec: Difficulty = SPEC, n_labels: int = 3) -> tuple[DifficultyModule, Batch]:
@@ -75,13 +75,13 @@ def test_gradients() -> None:
 
 def test_em_never_falls() -> None:
     module, batch = _module()
-    check_climbing(module, batch, 3, exact_gradient_step(module, batch, 3))
+    check_climbing(module, batch, 3, exact_gradient_step(module, batch, 3), rounds=4)
 
 
 def test_scales_of_the_paper_are_the_same_model() -> None:
     """Fifty times the easiness and a fiftieth of the ability: only the product counts."""
     ours, batch = _module()
-    paper, _ = _module(Difficulty((4,), 0.5, 0.028, 0.001, 100.0))
+    paper, _ = _module(Difficulty((3,), 0.5, 0.028, 0.001, 100.0))
     paper.load_state_dict(ours.state_dict())
     with torch.no_grad():
         paper.ability.weight /= 50

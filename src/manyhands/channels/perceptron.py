@@ -14,6 +14,7 @@ __all__ = ["RunningScale", "perceptron"]
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "selu": nn.SELU, "tanh": nn.Tanh}
 FLAT = 1e-6  # a deviation below this is a constant feature's
+ENOUGH = 20_000  # rows for mean and deviation
 
 
 def perceptron(
@@ -40,7 +41,7 @@ def perceptron(
 
 
 class RunningScale(nn.Module):
-    """Rows brought to mean 0 and deviation 1, both taken from the rows seen in training.
+    """Rows brought to mean 0 and deviation 1, both taken from the rows first seen in training.
 
     A channel may be trained in a loop that the user owns, so nobody is sure to show it the
     features beforehand; and unlike batch normalisation it takes a batch of one.
@@ -62,7 +63,7 @@ class RunningScale(nn.Module):
 
     def forward(self, rows: Tensor) -> Tensor:
         """Standardised."""
-        if self.training and len(rows):
+        if self.training and len(rows) and self.seen < ENOUGH:
             self._see(rows.detach())
         deviation = (self.squares / self.seen.clamp(min=1)).sqrt()
         return (rows - self.mean) / torch.where(deviation > FLAT, deviation, 1.0)

@@ -12,6 +12,7 @@ __all__ = ["TaskEmbedding"]
 class TaskEmbedding(nn.Module):
     """Rows of a table, by the task's number in the first and only feature.
 
+    >>> import torch
     >>> TaskEmbedding(9, 4)(torch.tensor([[8.0]])).shape
     torch.Size([1, 4])
     """

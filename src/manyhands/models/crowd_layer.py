@@ -59,6 +59,9 @@ class CrowdLayer(CrowdClassifier):
         mixed_precision: bool = False,
         random_state: int | None = 0,
         callbacks: Sequence[Callback] = (),
+        checkpoint: Any = None,
+        checkpoint_every: int = 1,
+        resume: bool = False,
     ):
         super().__init__(
             network, None, "marginal", epochs=epochs, batch_size=batch_size, learning_rate=learning_rate,
@@ -66,7 +69,7 @@ class CrowdLayer(CrowdClassifier):
             schedule=schedule, majority_epochs=majority_epochs, average=average, input_dropout=input_dropout,
             validation_fraction=validation_fraction, patience=patience, abstention=abstention,
             use_truth=use_truth, device=device, mixed_precision=mixed_precision, random_state=random_state,
-            callbacks=callbacks,
+            callbacks=callbacks, checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume,
         )  # fmt: skip
         self.variant = variant
 

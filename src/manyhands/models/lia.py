@@ -22,6 +22,7 @@ from ..training.settings import Settings
 from .checks import check_integer
 from .classifier import CrowdClassifier
 from .inputs import features_for, labels_for
+from .soft_label_fit import is_soft_network
 
 __all__ = ["LIA"]
 
@@ -78,6 +79,9 @@ class LIA(CrowdClassifier):
         mixed_precision: bool = False,
         random_state: int | None = 0,
         callbacks: Sequence[Callback] = (),
+        checkpoint: Any = None,
+        checkpoint_every: int = 1,
+        resume: bool = False,
     ):
         super().__init__(
             network, None, "em", batch_size=batch_size, learning_rate=learning_rate,
@@ -85,7 +89,7 @@ class LIA(CrowdClassifier):
             schedule=schedule, average=average, input_dropout=input_dropout,
             validation_fraction=validation_fraction, patience=patience, abstention=abstention,
             use_truth=use_truth, device=device, mixed_precision=mixed_precision, random_state=random_state,
-            callbacks=callbacks,
+            callbacks=callbacks, checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume,
         )  # fmt: skip
         self.combine, self.latent, self.embedding, self.gamma = combine, latent, embedding, gamma
         self.rounds, self.steps, self.fine_tuning = rounds, steps, fine_tuning
@@ -151,6 +155,8 @@ class LIA(CrowdClassifier):
         )
 
     def _parts(self, sample: Tensor, labels: Annotations, votes: Votes) -> tuple[Any, Any]:
+        if self.network is not None and not self.by_task_:
+            return super()._parts(sample, labels, votes)
         described = labels.annotator_features
         sizes = Sizes(
             labels.n_annotators, votes.n_labels, votes.n_classes, sample.shape[1] if sample.ndim == 2 else 0,
@@ -179,6 +185,10 @@ class LIA(CrowdClassifier):
     def _check(self) -> None:
         super()._check()
         check_integer(self, rounds=1, steps=1, fine_tuning=0)
+        if self.by_task_ and is_soft_network(self.network):
+            raise UnsupportedError(
+                f"network={self.network!r} needs features: LIA-E trains a torch network on embeddings"
+            )
 
 
 def numbers(n_tasks: int) -> np.ndarray:

@@ -63,6 +63,9 @@ class SpeeLFC(CrowdClassifier):
         mixed_precision: bool = False,
         random_state: int | None = 0,
         callbacks: Sequence[Callback] = (),
+        checkpoint: Any = None,
+        checkpoint_every: int = 1,
+        resume: bool = False,
     ):
         super().__init__(
             network, None, "marginal", epochs=epochs, batch_size=batch_size, learning_rate=learning_rate,
@@ -70,7 +73,7 @@ class SpeeLFC(CrowdClassifier):
             schedule=schedule, majority_epochs=majority_epochs, average=average, input_dropout=input_dropout,
             validation_fraction=validation_fraction, patience=patience, abstention=abstention,
             use_truth=use_truth, device=device, mixed_precision=mixed_precision, random_state=random_state,
-            callbacks=callbacks,
+            callbacks=callbacks, checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume,
         )  # fmt: skip
         self.diagonal = diagonal
 
@@ -88,6 +91,8 @@ class SpeeLFCD(CrowdClassifier):
     hidden: layers of g (ReLU, dropout .5): the paper has 128 for sentences, 32 for music.
     ability, least, spread: where a starts, and $\lambda_1, \lambda_2$. They are made for steps of 1e-4,
         `channel_learning_rate`: raise that or `spread` alone, and it breaks.
+    majority_epochs: one or two keep the abilities from turning over with a network that happens to
+        begin the wrong way round.
     The rest are those of `CrowdClassifier`.
 
     >>> from manyhands import SpeeLFCD, simulate
@@ -125,6 +130,9 @@ class SpeeLFCD(CrowdClassifier):
         mixed_precision: bool = False,
         random_state: int | None = 0,
         callbacks: Sequence[Callback] = (),
+        checkpoint: Any = None,
+        checkpoint_every: int = 1,
+        resume: bool = False,
     ):
         super().__init__(
             network, None, "marginal", epochs=epochs, batch_size=batch_size, learning_rate=learning_rate,
@@ -132,7 +140,7 @@ class SpeeLFCD(CrowdClassifier):
             schedule=schedule, majority_epochs=majority_epochs, average=average, input_dropout=input_dropout,
             validation_fraction=validation_fraction, patience=patience, abstention=abstention,
             use_truth=use_truth, device=device, mixed_precision=mixed_precision, random_state=random_state,
-            callbacks=callbacks,
+            callbacks=callbacks, checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume,
         )  # fmt: skip
         self.hidden, self.ability, self.least, self.spread = hidden, ability, least, spread
 

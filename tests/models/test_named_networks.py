@@ -1,0 +1,67 @@
+"""What every system by name must do: scikit-learn's own checks, going on after a kill, the catalogue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sklearn.base import BaseEstimator
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import manyhands as mh
+from manyhands.catalog import CLASSIFIERS
+from manyhands.training.callbacks import Callback
+
+# As for CrowdClassifier: weights and repeated rows make up other batches.
+FAILING = {
+    "check_sample_weight_equivalence_on_dense_data": "weights and repeated rows make up other batches",
+    "check_sample_weight_equivalence_on_sparse_data": "weights and repeated rows make up other batches",
+}
+SMALL = [
+    mh.CrowdLayer(epochs=30, learning_rate=1e-2),
+    mh.SpeeLFC(epochs=30, learning_rate=1e-2),
+    mh.SpeeLFCD(epochs=30, learning_rate=1e-2),
+    mh.LIA(rounds=2, steps=60, fine_tuning=20, learning_rate=1e-2),
+]
+
+
+@pytest.mark.slow
+@parametrize_with_checks(SMALL, expected_failed_checks=lambda estimator: FAILING)
+def test_scikit_learns_own_checks(estimator: BaseEstimator, check: Any) -> None:
+    check(estimator)
+
+
+class Kill(Callback):
+    def on_epoch_end(self, learner: Any) -> None:
+        if len(learner.history) == 7:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("model", SMALL, ids=lambda m: m.name)
+def test_a_killed_run_goes_on_to_the_same_bits(model: Any, tmp_path: Path) -> None:
+    """Dropout, running scales, the sample of tasks and the targets of EM included."""
+    crowd = mh.simulate("confusion", n_tasks=300, n_annotators=5, n_features=3, seed=0)
+    short = {"rounds": 4, "steps": 10, "fine_tuning": 4} if model.name == "lia" else {"epochs": 10}
+    make = type(model)
+    whole = make(**short, batch_size=64).fit(crowd.features, crowd.labels)
+    with pytest.raises(KeyboardInterrupt):
+        make(**short, batch_size=64, checkpoint=tmp_path, callbacks=[Kill()], checkpoint_every=2).fit(
+            crowd.features, crowd.labels
+        )
+    again = make(**short, batch_size=64, checkpoint=tmp_path, resume=True, checkpoint_every=2)
+    again.fit(crowd.features, crowd.labels)
+    for part in ("network_", "channel_"):
+        one, other = getattr(whole, part).state_dict(), getattr(again, part).state_dict()
+        for name, value in one.items():
+            assert torch.equal(value, other[name]), name
+    np.testing.assert_array_equal(whole.channel_.confusions(), again.channel_.confusions())
+
+
+@pytest.mark.parametrize("model", SMALL, ids=lambda m: m.name)
+def test_the_catalogue_knows_it(model: Any) -> None:
+    entry = CLASSIFIERS[model.name]
+    assert entry.kinds == model.kinds
+    assert type(entry.make(random_state=3)) is type(model)
