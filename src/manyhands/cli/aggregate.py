@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from typer import Option
 
 from ..catalog import METHODS, default_method
-from .options import Json, Labels, Quiet, Reading, Seed, with_group
+from .method_names import known_aggregator
+from .options import Gold, Json, Labels, Quiet, Reading, Seed, Truth, with_group
 from .progress import Work
 from .settings import Settings
 from .targets import Targets
@@ -17,35 +17,11 @@ from .targets import Targets
 __all__ = ["aggregate"]
 
 
-def _known_method(name: str | None) -> str | None:
-    if name is not None and name not in METHODS:
-        from difflib import get_close_matches
-
-        close = get_close_matches(name, METHODS, n=1)
-        hint = f"Did you mean {close[0]!r}? " if close else ""
-        raise typer.BadParameter(f"there is no method {name!r}. {hint}The methods are {', '.join(METHODS)}.")
-    return name
-
-
 Method = Annotated[
     str | None,
     Option(
-        "--method", "-m", metavar="NAME", callback=_known_method, show_default=False,
+        "--method", "-m", metavar="NAME", callback=known_aggregator, show_default=False,
         help="See `manyhands methods`. Default: the one that holds up best for the kind of label.",
-    ),
-]  # fmt: skip
-Truth = Annotated[
-    Path | None,
-    Option(
-        "--truth", metavar="FILE", show_default=False,
-        help="Known truths (task, label) to score against; never used in the fit.",
-    ),
-]  # fmt: skip
-Gold = Annotated[
-    str | None,
-    Option(
-        "--gold", metavar="FILE|COLUMN", show_default=False,
-        help="Known truths to learn from: a file (task, label), or a column of LABELS.",
     ),
 ]  # fmt: skip
 

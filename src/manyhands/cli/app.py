@@ -14,7 +14,9 @@ from .demo import demo
 from .explain import explain
 from .failures import guarded
 from .methods import methods
+from .predict import predict
 from .simulate import simulate
+from .train import train
 
 __all__ = ["app"]
 
@@ -65,5 +67,5 @@ def manyhands(
     """
 
 
-for verb in (demo, check, aggregate, explain, methods, simulate, convert):
+for verb in (demo, check, aggregate, train, predict, explain, methods, simulate, convert):
     app.command()(verb)

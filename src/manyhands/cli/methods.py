@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import typer
 
-from ..catalog import CLASSES, METHODS, NUMBERS, Method, default_method, methods_for
+from ..catalog import (
+    CLASSES,
+    CLASSIFIERS,
+    METHODS,
+    NUMBERS,
+    ONE_TRUTH,
+    Method,
+    default_method,
+    methods_for,
+)
 from .options import Json, Kind
 
 __all__ = ["methods"]
@@ -13,19 +22,23 @@ KINDS = (*CLASSES, *NUMBERS)
 
 
 def methods(kind: Kind = None, json: Json = False) -> None:
-    """List the methods, and the kinds of label that they take."""
+    """List the methods, and the kinds of label that they take.
+
+    Those marked `train` learn from features of the tasks too; the others are of `aggregate`.
+    """
     if kind is not None and kind not in KINDS:
         raise typer.BadParameter(
             f"{kind!r} is not a kind of label: {', '.join(KINDS)}", param_hint="'--kind'"
         )
-    chosen = list(METHODS.values()) if kind is None else methods_for(kind)
+    every = [*METHODS.values(), *CLASSIFIERS.values()]
+    chosen = every if kind is None else [*methods_for(kind), *methods_for(kind, features=True)]
     from .output import print_json, table
 
     if json:
         print_json([_entry(method) for method in chosen])
         return
-    rows = [(m.name, m.says, _kinds(m), m.paper, ", ".join(_default_of(m))) for m in chosen]
-    table(("method", "what it says", "kinds", "paper", "default of"), rows)
+    rows = [(m.name, _verb(m), m.says, _kinds(m), m.paper, ", ".join(_default_of(m))) for m in chosen]
+    table(("method", "of", "what it says", "kinds", "paper", "default of"), rows)
 
 
 def _entry(method: Method) -> dict[str, object]:
@@ -43,6 +56,11 @@ def _default_of(method: Method) -> list[str]:
     return [kind for kind in method.kinds if default_method(kind) is method]
 
 
+def _verb(method: Method) -> str:
+    return "train" if method.needs_features else "aggregate"
+
+
 def _kinds(method: Method) -> str:
     """The kinds in few letters: the column would else be the widest."""
-    return "all but number" if method.kinds == CLASSES else ", ".join(method.kinds)
+    short = {CLASSES: "all but number", ONE_TRUTH: "one class a task"}
+    return short.get(method.kinds) or ", ".join(method.kinds)

@@ -14,13 +14,14 @@ from typer import Option
 if TYPE_CHECKING:
     from ..annotations import Annotations
 
-__all__ = ["Json", "Kind", "Labels", "Quiet", "Reading", "Seed", "with_group"]
+__all__ = ["Gold", "Json", "Kind", "Labels", "Quiet", "Reading", "Seed", "Truth", "listed", "with_group"]
 
 Labels = Annotated[
     Path,
     typer.Argument(
         metavar="LABELS",
-        help="A table of labels: csv, tsv, parquet or jsonl (.gz too), or a folder of part files. One answer a "
+        help="A table of labels: csv, tsv, parquet or jsonl (.gz too), or a folder of part files, or one with "
+        "an annotations.csv. One answer a "
         "row (task, annotator, label, or their usual other names), or a wide matrix with --layout wide.",
         show_default=False,
     ),
@@ -31,6 +32,20 @@ Kind = Annotated[
 Seed = Annotated[
     int, Option("--seed", metavar="N", min=0, help="Decides everything that is drawn at random.")
 ]
+Truth = Annotated[
+    Path | None,
+    Option(
+        "--truth", metavar="FILE", show_default=False,
+        help="Known truths (task, label) to score against; never used in the fit.",
+    ),
+]  # fmt: skip
+Gold = Annotated[
+    str | None,
+    Option(
+        "--gold", metavar="FILE|COLUMN", show_default=False,
+        help="Known truths to learn from: a file (task, label), or a column of LABELS.",
+    ),
+]  # fmt: skip
 Quiet = Annotated[bool, Option("--quiet", "-q", help="No progress and no summary; errors and warnings only.")]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON, and nothing else, on stdout.")]
 
@@ -85,13 +100,15 @@ class Reading:
     def read(self, path: Path, truth: str | None = None) -> Annotations:
         """The table in a file; truth: a column of it, or a file, with known truths."""
         from ..io import read
+        from .crowd_folder import labels_file
 
         given = {f.name: getattr(self, f.name) for f in fields(self)} | {"truth": truth}
-        given |= {name: _listed(given[name]) for name in ("classes", "abstain")}
-        return read(path, **{name: value for name, value in given.items() if value is not None})
+        given |= {name: listed(given[name]) for name in ("classes", "abstain")}
+        return read(labels_file(path), **{name: value for name, value in given.items() if value is not None})
 
 
-def _listed(text: str | None) -> list[str] | None:
+def listed(text: str | None) -> list[str] | None:
+    """The parts between commas."""
     return None if text is None else [part.strip() for part in text.split(",")]
 
 

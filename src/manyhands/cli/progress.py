@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 __all__ = ["Work"]
 
-Step = Callable[[int, str], None]
+Step = Callable[..., None]
 
 
 class Work:
@@ -29,8 +29,11 @@ class Work:
             yield
 
     @contextmanager
-    def bar(self, text: str, total: int) -> Iterator[Step]:
-        """Gives a function to call with how much is done, and a word on how it stands."""
+    def bar(self, text: str, total: int | None) -> Iterator[Step]:
+        """Gives a function to call with how much is done, a word on how it stands, and of how much.
+
+        total: None where it is known later.
+        """
         if not self.shown:
             yield _nothing
             return
@@ -42,11 +45,11 @@ class Work:
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task(text, total=total, word="")
 
-            def step(done: int, word: str = "") -> None:
-                progress.update(task, completed=done, word=word)
+            def step(done: int, word: str = "", total: int | None = None) -> None:
+                progress.update(task, completed=done, word=word, total=total)
 
             yield step
 
 
-def _nothing(done: int, word: str = "") -> None:
+def _nothing(done: int, word: str = "", total: int | None = None) -> None:
     """Nobody watches."""

@@ -1,0 +1,100 @@
+"""`manyhands predict`: what a trained network says of tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import FileError, UnsupportedError
+from .feature_reading import Features, read_for
+from .options import Json, Quiet
+from .progress import Work
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["predict"]
+
+FIXED = ("task", "label", "confidence")
+
+
+def predict(
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="A folder that `train` wrote.", show_default=False)
+    ],
+    features: Features,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            show_default=False,
+            help="Write task, label, confidence and the chance of each class; the suffix says the format.",
+        ),
+    ] = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Label tasks by their features, with a trained model."""
+    from ..io import write_frame
+    from .output import head, line, print_json
+
+    _check(out, [model, features])
+    work = Work(quiet or json)
+    with work.spinner(f"opening {model}"):
+        opened = _open(model)
+    with work.spinner(f"reading {features}"):
+        ids, X = read_for(opened, features, model)
+    with work.spinner("predicting"):
+        frame = _frame(opened, ids, X)
+    if out is not None:
+        write_frame(frame, out)
+    if json:
+        rows = {} if out is not None else {"predictions": frame.to_dicts()}
+        print_json({"tasks": len(frame), "written": None if out is None else str(out), **rows})
+    elif not quiet:
+        line(f"{len(frame)} tasks labelled by {model}")
+        head(frame, rows=5)
+        line("write them with --out predictions.csv" if out is None else f"wrote predictions: {out}")
+
+
+def _check(out: Path | None, inputs: list[Path]) -> None:
+    from ..io.frames import format_to_write
+    from .targets import refuse_overwriting
+
+    if out is None:
+        return
+    format_to_write(out)
+    if not out.parent.is_dir():
+        raise FileError(f"there is no folder {str(out.parent)!r} to write into; make it first", out)
+    refuse_overwriting(inputs, [out])
+
+
+def _open(path: Path) -> Any:
+    from ..models import load
+
+    opened = load(path)
+    if not hasattr(opened, "predict_proba"):
+        raise UnsupportedError(
+            f"{path} holds the result of {opened.method}, which has no network: manyhands train makes a model"
+        )
+    return opened
+
+
+def _frame(model: Any, ids: Any, X: Any) -> pl.DataFrame:
+    """One row a task, one column a class; a class named as another column gets p(...) about it."""
+    import polars as pl
+
+    chances = model.predict_proba(X)
+    best = chances.argmax(axis=1)
+    classes = model.result_.labels.unit_classes
+    labels = classes.to_series("label").gather(best)
+    confidence = pl.Series("confidence", chances.max(axis=1))
+    columns = [
+        pl.Series(f"p({name})" if str(name) in FIXED else str(name), chances[:, k])
+        for k, name in enumerate(classes)
+    ]
+    return pl.DataFrame([ids.to_series("task"), labels, confidence, *columns])

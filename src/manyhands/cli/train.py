@@ -1,0 +1,142 @@
+"""`manyhands train`: a network straight from labels that disagree."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Option
+
+from ..catalog import CLASSIFIERS
+from .feature_reading import FeatureReading, Features, remember
+from .method_names import known_classifier
+from .options import Gold, Json, Labels, Quiet, Reading, Seed, Truth, with_group
+from .progress import Work
+from .settings import Settings
+from .training import Fitting, check_folder, checkpointed, classifier, showing, suit
+
+if TYPE_CHECKING:
+    from .matching import Matched
+
+__all__ = ["train"]
+
+Method = Annotated[
+    str,
+    Option("--method", "-m", metavar="NAME", callback=known_classifier,
+           help="See `manyhands methods`: those that take features."),
+]  # fmt: skip
+Out = Annotated[
+    Path,
+    Option(
+        "--out", "-o", metavar="MODEL", help="The folder of the model, for `predict`.", show_default=False
+    ),
+]
+Split = Annotated[
+    str | None,
+    Option("--train-split", metavar="NAME", show_default=False,
+           help="Train on the tasks of this split alone (column split of the features or of tasks.csv)."),
+]  # fmt: skip
+Drop = Annotated[
+    bool, Option("--drop-unmatched", help="Leave out labelled tasks that have no features; else an error.")
+]
+
+
+@with_group(Reading)
+@with_group(FeatureReading)
+@with_group(Fitting)
+def train(
+    labels: Labels,
+    features: Features,
+    out: Out,
+    reading: Reading,
+    how: FeatureReading,
+    fitting: Fitting,
+    method: Method = "crowd-classifier",
+    settings: Settings = None,
+    train_split: Split = None,
+    drop_unmatched: Drop = False,
+    truth: Truth = None,
+    gold: Gold = None,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Train a network on features and disagreeing labels.
+
+    Saves it in a folder, says how likely or how right it is; `predict` uses it.
+    """
+    from .matching import match
+    from .output import print_json
+    from .targets import refuse_overwriting
+    from .train_scores import network_scores, read_truths
+
+    inputs = [labels, features, *([truth] if truth else []), *([Path(gold)] if gold else [])]
+    refuse_overwriting(inputs, [out])
+    check_folder(out)
+    model = classifier(CLASSIFIERS[method], settings, fitting, seed)
+    work = Work(quiet or json)
+    notes: list[str] = []
+    with work.spinner(f"reading {labels} and {features}"):
+        table, given = reading.read(labels, truth=gold), how.read(features)
+        matched = match(table, given, train_split, drop_unmatched, notes.append)
+        known = None if truth is None else read_truths(truth, matched.ids, table.unit_classes)
+        X, kept = how.numbers(given, matched.rows)
+        suit(model, X, is_text=how.text is not None and how.encoder is None)
+    begun = time.perf_counter()
+    with checkpointed(model, out, fitting.resume):
+        with showing(model, method, work):
+            model.fit(X[matched.rows], matched.labels)
+        seconds = time.perf_counter() - begun
+        remember(model, kept)
+        with work.spinner("saving"):
+            model.save(out)
+    scored = None if known is None else network_scores(model, X, known, matched)
+    data = _as_data(method, model, matched, seconds, scored, notes, out)
+    if json:
+        print_json(data)
+    elif not quiet:
+        _show(data, labels)
+
+
+def _as_data(
+    method: str, model: Any, matched: Matched, seconds: float, scored: Any, notes: list[str], out: Path
+) -> dict[str, Any]:
+    import numpy as np
+
+    labels, history = matched.labels, model.history_
+    resumed = [entry["resumed_from"] for entry in history if "resumed_from" in entry]
+    return {
+        "method": method, "tasks": labels.n_tasks, "labelled_tasks": len(np.unique(labels.task)),
+        "annotators": labels.n_annotators, "answers": labels.n_answers,
+        "features": list(model.learner_.features.sample(1).shape[1:]), "classes": model.classes_.tolist(),
+        "epochs": len(history), "resumed_from": resumed[-1] if resumed else None,
+        "loss": history[-1]["loss"], "held_out_log_likelihood": _best_held_out(history),
+        "seconds": round(seconds, 3), "scores": scored, "notes": notes, "written": {"model": str(out)},
+    }  # fmt: skip
+
+
+def _best_held_out(history: list[dict[str, Any]]) -> float | None:
+    seen = [e["held_out_log_likelihood"] for e in history if "held_out_log_likelihood" in e]
+    return max(seen) if seen else None
+
+
+def _show(data: dict[str, Any], source: Path) -> None:
+    from .output import line, table, word
+
+    width = " x ".join(map(str, data["features"]))
+    line(
+        f"{data['method']} on {source}: {word(data['tasks'])} tasks of {width} features, "
+        f"{word(data['annotators'])} annotators, {word(data['answers'])} answers. {data['epochs']} epochs in "
+        f"{word(data['seconds'])} s, loss {word(data['loss'])}"
+    )
+    if data["resumed_from"] is not None:
+        line(f"went on from epoch {data['resumed_from']}")
+    if data["held_out_log_likelihood"] is not None:
+        line(f"held-out labels: log-likelihood {word(data['held_out_log_likelihood'])} a label")
+    for note in data["notes"]:
+        line(note)
+    if data["scores"]:
+        rows = [(name, f["tasks"], f["accuracy"], f["log_loss"]) for name, f in data["scores"].items()]
+        table(("tasks", "known truths", "accuracy", "log-loss"), rows)
+    line(f"wrote model: {data['written']['model']}")

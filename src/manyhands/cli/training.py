@@ -1,0 +1,151 @@
+"""Training a classifier of the catalogue: its parameters, its progress, its checkpoints."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import FileError, LabelError
+from .settings import parse_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..catalog import Method
+    from .progress import Work
+
+__all__ = ["Fitting", "check_folder", "checkpointed", "classifier", "showing", "suit"]
+
+# Set by the command itself, or no text.
+NOT_SET = ("callbacks", "random_state", "checkpoint", "checkpoint_every", "resume", "channel")
+PATIENCE = 10
+CHECKPOINTS = 20  # in a run, so that they cost little
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """What of the fit is asked for most."""
+
+    network: Annotated[
+        str | None,
+        typer.Option(
+            "--network", metavar="NAME", help="linear, mlp, skip or cnn. Default: the method's own."
+        ),
+    ] = None
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", metavar="N", min=1, help="Default: the method's own.")
+    ] = None
+    validation: Annotated[
+        float | None,
+        typer.Option(
+            "--validation", metavar="SHARE",
+            help="Hold out this share of the labels, and stop when they become no likelier.",
+        ),
+    ] = None  # fmt: skip
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from where an interrupted run of the same stood.")
+    ] = False
+
+
+def classifier(method: Method, given: Sequence[str] | None, fitting: Fitting, seed: int) -> Any:
+    """The estimator, with what the options say."""
+    model = method.make()
+    known = model.get_params(deep=False)
+    settable = {key: value for key, value in known.items() if key not in NOT_SET}
+    chosen = parse_settings(given, settable, method.name)
+    if fitting.network is not None:
+        chosen["network"] = fitting.network
+    _check_network(chosen.get("network"))
+    if fitting.epochs is not None:
+        if "epochs" not in known:
+            raise typer.BadParameter(
+                f"{method.name} counts in other things than epochs: see --set, such as "
+                f"{', '.join(f'{k}={v}' for k, v in settable.items() if type(v) is int)}",
+                param_hint="'--epochs'",
+            )
+        chosen["epochs"] = fitting.epochs
+    if fitting.validation is not None:
+        if not 0 < fitting.validation < 1:
+            raise typer.BadParameter(
+                f"{fitting.validation} must lie between 0 and 1", param_hint="'--validation'"
+            )
+        chosen = {"patience": PATIENCE, "validation_fraction": fitting.validation} | chosen
+    return model.set_params(**chosen, random_state=seed)
+
+
+def _check_network(name: Any) -> None:
+    from ..networks import NETWORKS
+
+    if name is not None and name not in NETWORKS:
+        raise typer.BadParameter(
+            f"{name!r} must be one of {', '.join(NETWORKS)}; a network of your own goes with Python",
+            param_hint="'--network'",
+        )
+
+
+def suit(model: Any, X: Any, is_text: bool) -> None:
+    """Refuse a network that does not go with such features; give words, which have a scale, none."""
+    from ..networks import MLP, NETWORKS, Linear
+
+    if is_text:
+        unscaled = {"mlp": MLP(standardize=False), "linear": Linear(standardize=False)}
+        model.network = unscaled.get(model.network, model.network)
+    pictures = len(X.shape) == 4
+    if len(X.shape) not in (2, 4) or pictures != (model.network == "cnn"):
+        shape = " x ".join(map(str, X.shape[1:]))
+        flat = ", ".join(name for name in NETWORKS if name != "cnn")
+        cure = "--network cnn" if pictures else f"--network {flat}"
+        raise LabelError(
+            f"each task has features of shape {shape}, which do not go with this network: use {cure}, or save "
+            f"them in another shape (one row a task; pictures height x width x channels)"
+        )
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse what cannot be written, or would be mixed with other things, before hours are spent."""
+    if folder.exists() and not folder.is_dir():
+        raise FileError("is a file; a model is saved as a folder: give another name", folder)
+    ours = ("manifest.json", "checkpoint")
+    if folder.is_dir() and any(folder.iterdir()) and not any((folder / name).exists() for name in ours):
+        raise FileError("is a folder that holds other things; name a new one for the model", folder)
+
+
+@contextmanager
+def checkpointed(model: Any, folder: Path, resume: bool) -> Iterator[Path]:
+    """Checkpoints in the folder while it trains; they are gone when what comes after went well."""
+    place = folder / "checkpoint"
+    every = max(1, int(getattr(model, "epochs", 1) or 1) // CHECKPOINTS)
+    # Every classifier keeps these; not all take them in their constructor.
+    model.checkpoint, model.checkpoint_every, model.resume = place, every, resume
+    yield place
+    shutil.rmtree(place, ignore_errors=True)
+
+
+@contextmanager
+def showing(model: Any, title: str, work: Work) -> Iterator[None]:
+    """A bar of epochs with loss, and with the likelihood of held-out labels where some are."""
+    from ..training.callbacks import Callback
+
+    with work.bar(title, None) as step:
+
+        class Showing(Callback):
+            def on_epoch_end(self, learner: Any) -> None:
+                step(len(learner.history), _word(learner.history[-1]), learner.settings.total)
+
+        model.callbacks = [Showing()]
+        try:
+            yield
+        finally:
+            model.callbacks = ()
+
+
+def _word(entry: dict[str, Any]) -> str:
+    held_out = entry.get("held_out_log_likelihood")
+    said = f"loss {entry['loss']:.4f}"
+    return said if held_out is None else f"{said}, held-out log-likelihood {held_out:.4f} a label"
