@@ -15,7 +15,7 @@ import pytest
 import torch
 
 import manyhands as mh
-from manyhands.channels import Confusion, Sizes
+from manyhands.channels import Confusion, CrowdLayer, Difficulty, LowRank, OneCoin, Sizes
 from manyhands.errors import FileError, FormatError, ParameterError
 from manyhands.io import read_folder, write_folder
 from manyhands.models import CrowdClassifier
@@ -77,6 +77,10 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "patience": {"validation_fraction": 0.2, "patience": 2, "epochs": 9},
     "cosine": {"schedule": "cosine", "average": 3},
     "sgd": {"optimizer": "sgd", "weight_decay": 0.0},
+    "low rank": {"channel": LowRank(), "objective": "em"},
+    "difficulty": {"channel": Difficulty()},
+    "one coin": {"channel": OneCoin(), "objective": "em"},
+    "crowd layer": {"channel": CrowdLayer("MW"), "objective": "marginal"},
     "amsgrad, dropped inputs": {"optimizer": "amsgrad", "input_dropout": 0.3},
 }
 

@@ -156,3 +156,23 @@ def test_mixed_precision_is_near_the_whole(objective: str) -> None:
 def test_channels_of_one_number_learn_too() -> None:
     model = CrowdClassifier("linear", OneCoin(), epochs=3).fit(X, LABELS)
     assert np.isfinite(model.score(X, LABELS))
+
+
+@pytest.mark.parametrize("objective", ["joint", "marginal"])
+def test_known_truths_written_out(objective: str) -> None:
+    """-log f_z - sum log T[z] of a task whose truth is known, whichever the objective."""
+    known = torch.full((61,), -1)
+    known[5], known[60] = 2, 0
+    ours = learner(objective)
+    ours.known = known
+    units = torch.tensor([5, 60])
+    loss, _ = ours.compute_loss(units, objective_named(objective))
+    f = ours.log_truth(torch.tensor(X[[5, 60]]))
+    log_t = ours.channel.confusions().log()
+    expected = -f[0, 2] - f[1, 0]
+    for i, j, label in VOTES:
+        if i in (5, 60):
+            expected = expected - log_t[j, known[i], label]
+    torch.testing.assert_close(loss, expected, atol=1e-4, rtol=1e-4)
+    loss.backward()
+    assert all(torch.isfinite(p.grad).all() for p in [*ours.network.parameters(), *ours.channel.parameters()])

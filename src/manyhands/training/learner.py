@@ -56,7 +56,8 @@ class Learner:
         self.data = VoteData(votes, self.device)
         self.held_out = None if held_out is None else VoteData(held_out, self.device)
         self.shares = starting_shares(votes, known).to(self.device)
-        self.known, self.callbacks = known, list(callbacks)
+        self.known = None if known is None else known.to(self.device)
+        self.callbacks = list(callbacks)
         self.told = self._told(task_weight)
         self.channel.start(votes, self.shares)
         s = settings
@@ -127,7 +128,10 @@ class Learner:
             targets = self.targets[places] if phase.per_vote else self.targets[units]
         if targets is not None and self.in_closed_form:
             return phase.truth_loss(log_truth, batch, targets), float(len(units))
-        loss = phase.loss(log_truth, self.channel, batch, targets)
+        gold = log_truth.new_zeros(())
+        if targets is None and self.known is not None:
+            log_truth, gold = self._given(log_truth, units)
+        loss = phase.loss(log_truth, self.channel, batch, targets) + gold
         penalty = self.channel.penalty(batch)
         return loss if penalty is None else loss + penalty, float(batch.weight_sum())
 
@@ -143,8 +147,10 @@ class Learner:
         else:
             parts = [phase.expect(log_truth, self.channel, batch) for batch, log_truth in self._sweep()]
             self.targets = torch.cat(parts) if parts else self.shares.new_zeros(0, self.shares.shape[1])
-        if self.known is not None and not per_vote:
-            self.targets[self.known >= 0] = self.shares[self.known >= 0]
+        if self.known is not None:
+            told, shares = (self.known >= 0, self.shares)
+            told, shares = (told[unit], shares[unit]) if per_vote else (told, shares)
+            self.targets[told] = shares[told]
         if self.settings.closed_form:
             votes = self.targets if per_vote else self.targets[unit]
             self.counts = closed_form_counts(votes, self.data)
@@ -154,7 +160,8 @@ class Learner:
 
     def take(self, features: Features, votes: Votes, known: Tensor | None = None) -> None:
         """Other tasks to go on with; what was learnt stays."""
-        self.features, self.data, self.known = features, VoteData(votes, self.device), known
+        self.features, self.data = features, VoteData(votes, self.device)
+        self.known = None if known is None else known.to(self.device)
         self.shares = starting_shares(votes, known).to(self.device)
         self.targets, self.past, self.told = None, self.counts, self._told(None)
 
@@ -247,11 +254,22 @@ class Learner:
             )
         return batches
 
+    def _given(self, log_truth: Tensor, units: Tensor) -> tuple[Tensor, Tensor]:
+        """Known truths: certain for the votes; and the network is to say them, as in plain training."""
+        assert self.known is not None
+        known = self.known[units]
+        told = known >= 0
+        right = log_truth.gather(1, known.clamp(min=0)[:, None]).squeeze(1)
+        if self.channel.is_probability:
+            sure = torch.full_like(log_truth, -torch.inf).scatter(1, known.clamp(min=0)[:, None], 0.0)
+            log_truth = torch.where(told[:, None], sure, log_truth)
+        return log_truth, -(right * told).sum()
+
     def _told(self, task_weight: Any) -> Tensor:
         """What a unit counts where the majority is the truth: nothing, where nobody spoke."""
         told = self.data.counts > 0
         if self.known is not None:
-            told = told | (self.known.to(self.device) >= 0)
+            told = told | (self.known >= 0)
         weight = torch.from_numpy(np.asarray(1.0 if task_weight is None else task_weight, dtype=np.float32))
         return told * weight.to(self.device)
 
