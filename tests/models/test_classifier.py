@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -170,3 +172,11 @@ def test_pictures_keep_all_their_pixels() -> None:
     pictures = np.random.default_rng(0).normal(size=(300, 1, 8, 8)).astype(np.float32)
     assert model(network="cnn", epochs=1).fit(pictures, LABELS).learner_.settings.input_dropout == 0.0
     assert model(epochs=1).fit(X, LABELS).learner_.settings.input_dropout == pytest.approx((4 / 304) ** 0.5)
+
+
+def test_the_examples_of_the_page_run() -> None:
+    page = Path(__file__).parents[2] / "docs" / "training.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
+    assert len(blocks) == 4
+    with torch.random.fork_rng():
+        exec("\n".join(blocks), {})
