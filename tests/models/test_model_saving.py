@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 import manyhands as mh
+from manyhands.catalog import CLASSIFIERS
 from manyhands.channels import Confusion
 from manyhands.channels import CrowdLayer as CrowdLayerChannel
 from manyhands.errors import FormatError, ParameterError, UnsupportedError
@@ -19,6 +20,7 @@ from manyhands.io import read_folder, write_folder
 from manyhands.models import CrowdClassifier, DawidSkene, DeepEM, TwoStage
 from manyhands.models.model_saving import load
 from manyhands.networks import CNN, MLP, Linear
+from manyhands.training.callbacks import OnEpoch
 
 CROWD = mh.simulate("confusion", n_tasks=60, n_annotators=5, n_features=3, seed=0)
 X, LABELS = CROWD.features, CROWD.labels
@@ -160,3 +162,45 @@ def test_saving_needs_a_fit(tmp_path: Path) -> None:
 
     with pytest.raises(NotFittedError):
         CrowdClassifier().save(tmp_path)
+
+
+BRIEF = {"epochs": 3, "rounds": 2, "steps": 10, "fine_tuning": 5, "learning_rate": 0.01}
+
+
+def brief(name: str, **options: Any) -> Any:
+    made = CLASSIFIERS[name].make()
+    wanted = {k: v for k, v in BRIEF.items() if k in made.get_params()}
+    return made.set_params(**wanted, **options)
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_every_system_comes_back(name: str, tmp_path: Path) -> None:
+    model = brief(name).fit(X, LABELS)
+    twin = mh.load(model.save(tmp_path))
+    assert type(twin) is type(model)
+    np.testing.assert_array_equal(twin.predict_proba(X), model.predict_proba(X))
+    np.testing.assert_array_equal(twin.result_.chances, model.result_.chances)
+    assert torch.equal(twin.channel_.confusions(), model.channel_.confusions())
+    assert twin.result_.annotators().equals(model.result_.annotators())
+    assert twin.score(X, LABELS) == model.score(X, LABELS)
+    assert repr(twin.get_params(deep=False)) == repr(model.get_params(deep=False))
+
+
+class Killed(Exception):
+    """In place of a signal."""
+
+
+def kill(entry: dict[str, Any]) -> None:
+    if entry["epoch"] == 1:
+        raise Killed
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_every_system_goes_on_after_a_kill(name: str, tmp_path: Path) -> None:
+    whole = brief(name).fit(X, LABELS)
+    with pytest.raises(Killed):
+        brief(name, callbacks=[OnEpoch(kill), mh.Checkpoint(tmp_path)]).fit(X, LABELS)
+    resumed = brief(name, callbacks=[mh.Checkpoint(tmp_path, resume=True)]).fit(X, LABELS)
+    assert resumed.history_[1]["resumed_from"] == 1
+    np.testing.assert_array_equal(resumed.predict_proba(X), whole.predict_proba(X))
+    assert torch.equal(resumed.channel_.confusions(), whole.channel_.confusions())
