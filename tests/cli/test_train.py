@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 import manyhands as mh
 from manyhands.catalog import CLASSIFIERS
+from manyhands.cli.progress import Work
 
 from .crowd_with_features import features_of, put, write
 from .shell import rows_of, run
@@ -238,7 +241,7 @@ def test_a_model_is_replaced_and_a_failed_run_leaves_the_old_one(crowd, tmp_path
 
 @pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_model(crowd, tmp_path):
-    args = ["--method", "crowd-classifier", "--epochs", "400", "--seed", "3"]
+    args = ["--method", "crowd-classifier", "--epochs", "200", "--seed", "3"]
 
     def command(out: str, *more: str) -> list[str]:
         given = [
@@ -270,9 +273,23 @@ def test_a_killed_run_goes_on_to_the_same_model(crowd, tmp_path):
         command("killed", "--resume", "--json"), env=env, capture_output=True, check=True
     )
     data = json.loads(went_on.stdout)
-    assert 0 < data["resumed_from"] < 400
+    assert 0 < data["resumed_from"] < 200
     whole = subprocess.run(command("whole", "--json"), env=env, capture_output=True, check=True)
     assert json.loads(whole.stdout)["resumed_from"] is None
     first, second = (mh.load(tmp_path / name).network_.state_dict() for name in ("killed", "whole"))
     assert all((first[name] == second[name]).all() for name in first)
     assert not (tmp_path / "killed/checkpoint").exists()
+
+
+def test_a_terminal_sees_epochs_and_the_likelihood_of_held_out_labels(crowd, tmp_path, monkeypatch):
+    said = []
+
+    class Watched(Work):
+        @contextmanager
+        def bar(self, text, total):
+            yield lambda done, word, total: said.append((text, done, total, word))
+
+    monkeypatch.setattr("manyhands.cli.train.Work", Watched)
+    assert train(crowd, tmp_path / "m", "--validation", 0.2).exit_code == 0
+    assert [entry[:3] for entry in said] == [("two-stage", n, 3) for n in (1, 2, 3)]
+    assert all(re.fullmatch(r"loss \d\.\d+, held-out log-likelihood -\d\.\d+ a label", e[3]) for e in said)

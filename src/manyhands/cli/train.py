@@ -14,7 +14,7 @@ from .method_names import known_classifier
 from .options import Gold, Json, Labels, Quiet, Reading, Seed, Truth, with_group
 from .progress import Work
 from .settings import Settings
-from .training import Fitting, check_folder, checkpointed, classifier, showing, suit
+from .training import Fitting, check_folder, classifier, suit, watched
 
 if TYPE_CHECKING:
     from .matching import Matched
@@ -84,13 +84,11 @@ def train(
         X, kept = how.numbers(given, matched.rows)
         suit(model, X, is_text=how.text is not None and how.encoder is None)
     begun = time.perf_counter()
-    with checkpointed(model, out, fitting.resume):
-        with showing(model, method, work):
-            model.fit(X[matched.rows], matched.labels)
+    with watched(model, method, work, out, fitting.resume):
+        model.fit(X[matched.rows], matched.labels)
         seconds = time.perf_counter() - begun
         remember(model, kept)
-        with work.spinner("saving"):
-            model.save(out)
+        model.save(out)
     scored = None if known is None else network_scores(model, X, known, matched)
     data = _as_data(method, model, matched, seconds, scored, notes, out)
     if json:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..catalog import Method
     from .progress import Work
 
-__all__ = ["Fitting", "check_folder", "checkpointed", "classifier", "showing", "suit"]
+__all__ = ["Fitting", "check_folder", "classifier", "suit", "watched"]
 
 # Set by the command itself, or no text.
 NOT_SET = ("callbacks", "random_state", "checkpoint", "checkpoint_every", "resume", "channel")
@@ -117,32 +117,28 @@ def check_folder(folder: Path) -> None:
 
 
 @contextmanager
-def checkpointed(model: Any, folder: Path, resume: bool) -> Iterator[Path]:
-    """Checkpoints in the folder while it trains; they are gone when what comes after went well."""
+def watched(model: Any, title: str, work: Work, folder: Path, resume: bool) -> Iterator[None]:
+    """While it trains and is saved: a bar of epochs, and checkpoints in the folder of the model.
+
+    The checkpoints are gone when all went well.
+    """
+    from ..training.callbacks import OnEpoch
+    from ..training.checkpoint import Checkpoint
+
     place = folder / "checkpoint"
-    every = max(1, int(getattr(model, "epochs", 1) or 1) // CHECKPOINTS)
-    # Every classifier keeps these; not all take them in their constructor.
-    model.checkpoint, model.checkpoint_every, model.resume = place, every, resume
-    yield place
-    shutil.rmtree(place, ignore_errors=True)
 
+    class Spaced(Checkpoint):
+        def on_train_begin(self, learner: Any) -> None:
+            self.every = max(1, learner.settings.total // CHECKPOINTS)
+            total.append(learner.settings.total)
 
-@contextmanager
-def showing(model: Any, title: str, work: Work) -> Iterator[None]:
-    """A bar of epochs with loss, and with the likelihood of held-out labels where some are."""
-    from ..training.callbacks import Callback
-
+    total: list[int] = []
     with work.bar(title, None) as step:
-
-        class Showing(Callback):
-            def on_epoch_end(self, learner: Any) -> None:
-                step(len(learner.history), _word(learner.history[-1]), learner.settings.total)
-
-        model.callbacks = [Showing()]
-        try:
-            yield
-        finally:
-            model.callbacks = ()
+        told = OnEpoch(lambda entry: step(entry["epoch"] + 1, _word(entry), total[0]))
+        model.callbacks = [told, Spaced(place, 1, resume)]
+        yield
+        model.callbacks = ()
+    shutil.rmtree(place, ignore_errors=True)
 
 
 def _word(entry: dict[str, Any]) -> str:
