@@ -85,7 +85,7 @@ def test_all_adversaries_are_believed_until_most_truth_is_known(objective: str) 
     labels = mh.Annotations.from_matrix(said)
     assert accuracy(model(objective=objective).fit(X, labels), truth) < 0.2
     told = labels.with_truth([int(t) if i < 200 else None for i, t in enumerate(truth)])
-    fitted = model(objective=objective, epochs=60).fit(X, told)
+    fitted = model(objective=objective, epochs=30).fit(X, told)
     assert accuracy(fitted, truth) > 0.85
     assert (fitted.result_.chances[:200].argmax(axis=1) == truth[:200]).all()
     assert (np.diagonal(fitted.channel_.confusions().numpy(), axis1=1, axis2=2) < 0.4).all()

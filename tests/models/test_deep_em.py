@@ -46,10 +46,10 @@ def test_the_first_matrices_are_counted_against_the_majority(start: str) -> None
 
 def test_without_features_it_is_dawid_and_skene() -> None:
     """A network that sees nothing is a prior of the classes; its EM is that of 1979."""
-    model = DeepEM("linear", epochs=300, learning_rate=0.05, batch_size=200)
+    model = DeepEM("linear", epochs=150, learning_rate=0.05, batch_size=200)
     model.fit(np.zeros((200, 1), dtype=np.float32), LABELS)
     q = majority(hard=True)
-    for _ in range(300):
+    for _ in range(100):
         log_t = np.log(matrices(q, 1.0, 1.0))
         scores = np.tile(np.log(q.mean(axis=0)), (200, 1))
         for i, j, label in VOTES:

@@ -27,8 +27,17 @@ FAILING = {
 }
 
 
-@parametrize_with_checks([CrowdClassifier(epochs=20)], expected_failed_checks=lambda estimator: FAILING)
+QUICK = CrowdClassifier("linear", epochs=6, learning_rate=0.1, batch_size=100)
+
+
+@parametrize_with_checks([QUICK], expected_failed_checks=lambda estimator: FAILING)
 def test_scikit_learns_own_checks(estimator: BaseEstimator, check: Any) -> None:
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks([CrowdClassifier(epochs=30)], expected_failed_checks=lambda estimator: FAILING)
+def test_scikit_learns_own_checks_of_the_default(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
 
 

@@ -117,9 +117,11 @@ def test_rows_with_names_must_be_the_tasks_of_these_names() -> None:
 def test_where_the_features_lie_does_not_matter(shift: float) -> None:
     """What dropout leaves out is put at the mean, not at zero."""
     large = mh.simulate("confusion", n_tasks=300, n_annotators=5, n_features=4, seed=1)
-    model: Any = CrowdClassifier("linear", epochs=20, input_dropout=0.3).fit(
+    model: Any = CrowdClassifier("linear", epochs=8, input_dropout=0.3, batch_size=60).fit(
         large.features + shift, large.labels
     )
-    plain: Any = CrowdClassifier("linear", epochs=20, input_dropout=0.3).fit(large.features, large.labels)
+    plain: Any = CrowdClassifier("linear", epochs=8, input_dropout=0.3, batch_size=60).fit(
+        large.features, large.labels
+    )
     same = model.predict(large.features + shift) == plain.predict(large.features)
     assert same.mean() > 0.95
