@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -126,8 +127,7 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
         check_ids(X, labels)
         features = features_for(self, X, labels.n_tasks, reset=True)
         self.seed_ = self._draw_seed()
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(self.seed_)
+        with seeded(self.seed_, self.device):
             learner = self._learner(features, labels, sample_weight)
             learner.fit()
         return self._keep(learner, labels)
@@ -269,8 +269,7 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
         votes = votes._replace(
             annotator=codes[votes.annotator].astype(np.int32), n_annotators=len(self.labels_.annotators)
         )
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(self.seed_ + len(learner.history))
+        with seeded(self.seed_ + len(learner.history), self.device):
             learner.callbacks = list(self.callbacks)
             learner.take(features, votes, known_truths(new, self.use_truth))
             learner.run_epoch(len(learner.history))
@@ -282,6 +281,15 @@ class CrowdClassifier(ClassifierMixin, BaseEstimator):
             check_soft_network(self)
         if not hasattr(self._channel(), "build"):
             raise ParameterError(f"channel={self.channel!r} must be a specification from manyhands.channels")
+
+
+@contextmanager
+def seeded(seed: int, device: Any) -> Iterator[None]:
+    """Dropout draws from the global generators: they are put back as they were found."""
+    cards = [torch.device(device)] if torch.device(device).type == "cuda" else []
+    with torch.random.fork_rng(devices=cards):
+        torch.manual_seed(seed)
+        yield
 
 
 def known_truths(labels: Annotations, use_truth: bool) -> torch.Tensor | None:
