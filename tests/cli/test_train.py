@@ -223,6 +223,24 @@ def test_a_network_that_does_not_go_with_the_features_is_told(crowd, tmp_path):
     assert "--network linear, mlp" in told.stderr
 
 
+SETS = ["batch_size=0", "batch_size=x", "learning_rate=nan", "input_dropout=2", "optimizer=3", "device=foo",
+        "aggregator=3"]  # fmt: skip
+
+
+@pytest.mark.parametrize("given", SETS)
+def test_odd_parameters_are_one_line(crowd, tmp_path, given):
+    told = train(crowd, tmp_path / "m", "--set", given)
+    assert told.exit_code in (1, 2)
+    assert given.split("=")[0] in told.stderr
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_split_without_labels_is_told(crowd, tmp_path):
+    told = train(crowd, tmp_path / "m", "--train-split", "test")
+    assert told.exit_code == 1
+    assert "not one label" in told.stderr
+
+
 def test_folders_that_hold_other_things_are_left_alone(crowd, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     assert "other things" in train(crowd, tmp_path).stderr
@@ -237,6 +255,21 @@ def test_a_model_is_replaced_and_a_failed_run_leaves_the_old_one(crowd, tmp_path
     np.testing.assert_array_equal(mh.load(tmp_path / "m").predict_proba(np.eye(3)), before)
     assert train(crowd, tmp_path / "m", "--seed", 5).exit_code == 0
     assert (mh.load(tmp_path / "m").predict_proba(np.eye(3)) != before).any()
+
+
+def test_interrupting_says_how_to_go_on(crowd, tmp_path, monkeypatch):
+    def interrupted(model, *args):
+        assert (tmp_path / "m/checkpoint/manifest.json").exists()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("manyhands.models.two_stage.TwoStage._keep", interrupted)
+    told = train(crowd, tmp_path / "m")
+    assert told.exit_code == 130
+    assert "--resume" in told.stderr
+    monkeypatch.undo()
+    data = json.loads(train(crowd, tmp_path / "m", "--resume", "--json").stdout)
+    assert data["epochs"] == 3
+    assert not (tmp_path / "m/checkpoint").exists()
 
 
 @pytest.mark.slow

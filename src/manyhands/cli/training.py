@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import FileError, LabelError
+from .failures import say
 from .settings import parse_settings
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def classifier(method: Method, given: Sequence[str] | None, fitting: Fitting, se
 def _check_network(name: Any) -> None:
     from ..networks import NETWORKS
 
-    if name is not None and name not in NETWORKS:
+    if name is not None and name not in [*NETWORKS]:
         raise typer.BadParameter(
             f"{name!r} must be one of {', '.join(NETWORKS)}; a network of your own goes with Python",
             param_hint="'--network'",
@@ -136,7 +137,12 @@ def watched(model: Any, title: str, work: Work, folder: Path, resume: bool) -> I
     with work.bar(title, None) as step:
         told = OnEpoch(lambda entry: step(entry["epoch"] + 1, _word(entry), total[0]))
         model.callbacks = [told, Spaced(place, 1, resume)]
-        yield
+        try:
+            yield
+        except KeyboardInterrupt:
+            if (place / "manifest.json").exists():
+                say("warning", "the same command with --resume goes on from the last checkpoint")
+            raise
         model.callbacks = ()
     shutil.rmtree(place, ignore_errors=True)
 

@@ -58,14 +58,21 @@ def read_features(
     (Names(['t1', 't2']), [[3.5, 2.0], [1.0, 1.0]], ['length', 'words'])
     """
     place = Path(path)
+    table = _read(place, list(text or ()), list(columns or ()))
+    if not len(table.ids):
+        raise FormatError("holds the features of no task: give it at least one row", place)
+    return table
+
+
+def _read(place: Path, text: list[str], columns: list[str]) -> FeatureTable:
     if place.suffix.lower() in ARRAYS:
         if text or columns:
             given = "text" if text else "columns"
-            raise ParameterError(f"{given}= names columns of a table, but {path} holds arrays: leave it out")
+            raise ParameterError(f"{given}= names columns of a table, but {place} holds arrays: leave it out")
         rows, X = read_arrays(place)
         _refuse_gaps(X, rows.ids, place)
         return FeatureTable(rows.ids, X, None, rows.splits)
-    return _from_table(open_table(place), list(text or ()), list(columns or ()))
+    return _from_table(open_table(place), text, columns)
 
 
 def _from_table(table: Table, text: list[str], columns: list[str]) -> FeatureTable:
