@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .atomic import atomic_write as atomic_write
+    from .features import FeatureTable as FeatureTable
+    from .features import read_features as read_features
     from .folder import read_folder as read_folder
     from .folder import write_folder as write_folder
     from .frames import read_frame as read_frame
@@ -15,8 +17,10 @@ if TYPE_CHECKING:
 
 # Where each public name lives; a file never has the name of something public.
 _HOMES = {
+    "FeatureTable": "features",
     "atomic_write": "atomic",
     "read": "reading",
+    "read_features": "features",
     "read_folder": "folder",
     "read_frame": "frames",
     "read_truth": "truths",
@@ -26,8 +30,10 @@ _HOMES = {
 }
 
 __all__ = [
+    "FeatureTable",
     "atomic_write",
     "read",
+    "read_features",
     "read_folder",
     "read_frame",
     "read_truth",

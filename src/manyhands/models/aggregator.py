@@ -6,21 +6,20 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from ..annotations import Annotations
 from ..errors import LabelError, UnsupportedError
 from ..results import Result
 from ..results.posterior import Posterior
 from ..results.tables import unit_labels
+from .parameters import Parameters
 
 __all__ = ["CLASS_KINDS", "Aggregator", "as_annotations"]
 
 CLASS_KINDS = ("class", "ordinal", "tags", "set", "soft")
 
 
-class Aggregator(BaseEstimator, ABC):
+class Aggregator(Parameters, ABC):
     """Fit on a table of labels, predict the truth of its tasks or of new ones.
 
     Attributes after `fit`: `result_` holds everything learnt; `classes_` the classes in order;
@@ -95,7 +94,10 @@ class Aggregator(BaseEstimator, ABC):
         return table
 
     def _result_for(self, labels: Any) -> Result:
-        check_is_fitted(self, "result_")
+        if not hasattr(self, "result_"):
+            from sklearn.exceptions import NotFittedError
+
+            raise NotFittedError(f"this {type(self).__name__} has learnt nothing yet: call fit(labels) first")
         return self.result_ if labels is None else self.result_.infer(self._accept(labels))
 
     def _settings(self) -> dict[str, Any]:

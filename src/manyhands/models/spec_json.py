@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..errors import ParameterError, UnsupportedError
+from .parameters import Parameters
 
 __all__ = ["pack_parameter", "unpack_parameter"]
 
@@ -68,10 +69,12 @@ def registry() -> dict[str, Any]:
 
 
 def _is_specification(cls: Any) -> bool:
-    return isinstance(cls, type) and (dataclasses.is_dataclass(cls) or issubclass(cls, BaseEstimator))
+    return isinstance(cls, type) and (
+        dataclasses.is_dataclass(cls) or issubclass(cls, (BaseEstimator, Parameters))
+    )
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    if isinstance(value, BaseEstimator):
+    if isinstance(value, (BaseEstimator, Parameters)):
         return value.get_params(deep=False)
     return {f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.init}
