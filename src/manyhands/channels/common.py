@@ -21,7 +21,9 @@ class Common:
     r"""$T_n[k] = w_n C[k, l] + (1 - w_n) T_j[k, l]$, $w_n = \sigma(u_j \cdot v_i / \tau)$.
 
     A label comes from the matrix C that all annotators share, or from the annotator's own. u is
-    a row a annotator, or linear in annotator features; v is linear in x; both are unit vectors.
+    a row an annotator, or linear in annotator features; v is linear in x; both are unit vectors.
+    What an annotator does in all, and C, are recovered well; how the rest divides between C and T_j
+    hangs on how w varies, and is known less well.
 
     length, temperature: of u and v; of the gate. At temperature 1 w lies between .27 and .73.
     mix: "probability", the paper's equation 1; or "logit", as its code has it: the weights are
