@@ -205,3 +205,12 @@ def test_a_judged_result_is_saved_like_any_other(tmp_path: Path) -> None:
         {"n1": {"a": "x"}, "n2": {}, "n3": {}}).tasks))  # fmt: skip
     back = mh.load(judged.save(tmp_path / "j"))
     assert back.tasks().equals(judged.tasks())
+
+
+def test_the_result_of_a_network_is_saved_by_itself(tmp_path: Path) -> None:
+    """Its evidence holds what the network says of every task, not one prior for all."""
+    crowd = mh.simulate("groups", n_tasks=60, n_annotators=5, n_features=2, seed=0)
+    result = mh.CrowdClassifier("linear", epochs=2).fit(crowd.features, crowd.labels).result_
+    again = mh.load(result.save(tmp_path / "result"))
+    np.testing.assert_array_equal(again.evidence.log_truth, result.evidence.log_truth)
+    assert again.consensus().equals(result.consensus())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import secrets
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +55,7 @@ def save_model(model: CrowdClassifier, path: str | Path) -> Path:
         "state": pack_state(_state(model), arrays, "state"),
         "result": name,
     }
-    _without_prior(model.result_).save(folder / name)
+    model.result_.save(folder / name)
     write_folder(folder, arrays, {}, meta)
     for old in folder.iterdir():
         if RESULT.fullmatch(old.name) and old.name != name:
@@ -119,33 +118,7 @@ def _state(model: CrowdClassifier) -> dict[str, Any]:
         "progress": {**learner.progress(), "targets": None},
         "shuffling": learner.generator.get_state(),
         "attributes": _attributes(model),
-        "log_truth": _log_truth(model.result_),
     }
-
-
-# The network's word on each training task is kept with the model: `load_result` takes a prior of all
-# tasks alike, one row of classes.
-def _without_prior(result: Result) -> Result:
-    if _log_truth(result) is None:
-        return result
-    evidence: Any = result.evidence
-    mean = np.exp(evidence.log_truth.astype(np.float64)).mean(axis=0)
-    typical = np.log(np.maximum(mean, 1e-300)).astype(evidence.log_truth.dtype)
-    return replace(result, evidence=replace(evidence, log_truth=typical))
-
-
-def _log_truth(result: Result) -> torch.Tensor | None:
-    values = getattr(result.evidence, "log_truth", None)
-    return None if values is None or values.ndim == 1 else torch.from_numpy(values)
-
-
-def _with_prior(result: Result, log_truth: torch.Tensor | None) -> Result:
-    if log_truth is None:
-        return result
-    if log_truth.shape != result.chances.shape:
-        raise ValueError(f"log_truth is of shape {tuple(log_truth.shape)}, not {result.chances.shape}")
-    evidence: Any = result.evidence
-    return replace(result, evidence=replace(evidence, log_truth=log_truth.numpy()))
 
 
 def _attributes(model: CrowdClassifier) -> dict[str, Any]:
@@ -180,7 +153,7 @@ def _model(
     state = unpack_state(meta["state"], arrays)
     if RESULT.fullmatch(meta["result"]) is None:
         raise FormatError(f"names {meta['result']!r} as its result: do not trust it", path)
-    result = _with_prior(load_result(path / meta["result"]), state["log_truth"])
+    result = load_result(path / meta["result"])
     _revive(model, result, tuple(map(int, meta["shape"])), state)
     return model
 

@@ -77,7 +77,8 @@ def _evidence(result: Result) -> None:
         _shape("evidence.log_easiness", evidence.log_easiness, labels.n_units)
         _shape("evidence.typical", evidence.typical, 2)
     if isinstance(evidence, (TableEvidence, AbilityEvidence)):
-        _shape("evidence.log_truth", evidence.log_truth, k)
+        a_unit = (labels.n_units,) if evidence.log_truth.ndim == 2 else ()
+        _shape("evidence.log_truth", evidence.log_truth, *a_unit, k)
     if isinstance(evidence, WeightEvidence):
         _shape("evidence.weights", evidence.weights, r)
     if isinstance(evidence, NumberEvidence):
