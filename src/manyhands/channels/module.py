@@ -8,7 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from .batch import Batch
+from .softmax_columns import softmax_columns
 from .votes import Votes
+
+TINY = 1e-30  # what a float32 may still be the logarithm of
 
 __all__ = ["ChannelModule", "DirectModule", "TableModule"]
 
@@ -71,13 +74,11 @@ class TableModule(ChannelModule):
 
     def forward(self, batch: Batch) -> Tensor:
         """Softmax of the rows that are there, then the column of the label."""
-        n_annotators, (n_classes, n_labels) = len(self.logits.weight), self.shape
-        if n_annotators <= len(batch.label) and not self.logits.sparse:
-            table = self.log_table().transpose(1, 2).reshape(-1, n_classes)
-            return nn.functional.embedding(batch.annotator * n_labels + batch.label, table)
-        rows = self.bend(self.logits(batch.annotator).view(-1, n_classes, n_labels)).log_softmax(dim=2)
-        column = batch.label[:, None, None].expand(-1, n_classes, 1)
-        return rows.gather(2, column).squeeze(2)
+        if len(self.logits.weight) <= len(batch.label) and not self.logits.sparse:
+            weights, row = self.bend(self.logits.weight.view(-1, *self.shape)), batch.annotator
+        else:
+            weights, row = self.bend(self.logits(batch.annotator).view(-1, *self.shape)), None
+        return softmax_columns(weights, row, batch.label).clamp(min=TINY).log()
 
     @property
     @abstractmethod

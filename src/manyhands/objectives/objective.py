@@ -56,7 +56,7 @@ class MarginalObjective(Objective):
         """Every vote by itself."""
         if isinstance(channel, DirectModule) or not channel.is_probability:
             return -batch.total(channel.log_label(log_truth, batch))  # type: ignore[operator]
-        return -batch.total((log_truth[batch.unit] + channel(batch)).logsumexp(dim=1))
+        return -batch.total((log_truth.index_select(0, batch.unit) + channel(batch)).logsumexp(dim=1))
 
 
 class JointObjective(Objective):
@@ -109,7 +109,7 @@ class EMMarginalObjective(Objective):
 
     def expect(self, log_truth: Tensor, channel: ChannelModule, batch: Batch) -> Tensor:
         r"""E-step: $q_n(k) \propto f_k T_n[k]$, the truth redrawn for every vote."""
-        return (log_truth[batch.unit] + channel(batch)).softmax(dim=1)
+        return (log_truth.index_select(0, batch.unit) + channel(batch)).softmax(dim=1)
 
 
 OBJECTIVES: dict[str, Objective] = {
