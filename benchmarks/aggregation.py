@@ -56,14 +56,14 @@ def _ours(labels: Annotations) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def rows_of(table: Table, figure: str, means: Iterable[str]) -> list[dict[str, Any]]:
-    """A row a crowd, and the mean over those crowds that every method has."""
+    """A row a crowd, and the mean over `means`; a peer that did not finish one of these has no mean."""
     names = list(dict.fromkeys(name for scores in table.values() for name in scores))
     rows: list[dict[str, Any]] = [
         {"crowd": crowd, **{name: scores[name][figure] if name in scores else np.nan for name in names}}
         for crowd, scores in table.items()
     ]
-    whole = [row for row in rows if row["crowd"] in means and not any(np.isnan(row[n]) for n in names)]
-    mean = {name: float(np.mean([row[name] for row in whole])) for name in names} if whole else {}
+    whole = [row for row in rows if row["crowd"] in means]
+    mean = {name: float(np.mean([row[name] for row in whole])) for name in names}
     return [*rows, {"crowd": f"mean of {len(whole)}", **mean}]
 
 
@@ -74,7 +74,7 @@ def below_majority(rows: Sequence[dict[str, Any]]) -> str:
     for name in list(mean)[1:]:
         lost = [r["crowd"] for r in rows[:-1] if r.get(name, np.nan) < r[BASELINE] - SLACK]
         gap = mean[name] - mean[BASELINE]
-        if name != BASELINE:
+        if name != BASELINE and not np.isnan(gap):
             where = f"below it by more than {SLACK} on {', '.join(lost)}" if lost else "nowhere below it"
             lines.append(f"- {name}: {gap:+.4f} on average; {where}.")
     return f"Against soft majority ({BASELINE}), accuracy:\n\n" + "\n".join(lines)

@@ -39,8 +39,8 @@ def main() -> None:
     if data_folder() is None:
         raise SystemExit(NEEDED)
     crowds = options.crowds.split(",")
-    rows = [_row(method, crowds, options.seed) for method in options.methods.split(",")]
-    rows.append(_truth(crowds))
+    rows = [_truth(crowds)]
+    rows += [_row(method, crowds, options.seed) for method in options.methods.split(",")]
     publish(
         "named_systems",
         f"Test accuracy of every named system, one seed ({options.seed})",
