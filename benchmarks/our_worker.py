@@ -10,25 +10,11 @@ from typing import Any
 
 from benchmarks.measure import Laps, peak_mb
 
-# Not among our dependencies, but scikit-learn imports them where they are installed, as they are for the tests.
-EXTRA = ("pandas", "pyarrow")
-
 
 def fit(
-    labels: str,
-    truth: str | None,
-    method: str,
-    iterations: int,
-    threads: int,
-    settings: dict[str, Any],
-    plain: bool = True,
+    labels: str, truth: str | None, method: str, iterations: int, threads: int, settings: dict[str, Any]
 ) -> dict[str, Any]:
-    """Read a table, fit, and say what each step cost.
-
-    plain: as where nothing but our dependencies is installed.
-    """
-    if plain:
-        sys.modules.update(dict.fromkeys(EXTRA))  # type: ignore[arg-type]
+    """Read a table, fit, and say what each step cost."""
     import numpy as np
     import torch
 

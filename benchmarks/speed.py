@@ -49,9 +49,7 @@ RATIO_NOTES = """
 Size: tasks x annotators x classes x labels a task, seed 0. CPU seconds of one iteration on one thread: the least of
 all iterations taken, each from one E-step to the next (ours: 3 processes; crowd-kit: 1, as its iterations are long).
 Peak: resident memory of a fresh process that reads the parquet file and fits, with everything it imports; *bare* is
-what our imports alone hold (torch, mostly). It is that of an installation with our dependencies and no more; where
-pandas and pyarrow are installed too, scikit-learn imports them: *with pandas*.
-MACE: crowd-kit's is variational Bayes, ours EM with Beta and Dirichlet
+what our imports alone hold (torch, mostly). MACE: crowd-kit's is variational Bayes, ours EM with Beta and Dirichlet
 priors. GLAD: crowd-kit's M-step is up to 25 conjugate-gradient steps, ours 2 Newton steps of each kind, so their
 iteration does more; the accuracies say what came out of so many iterations.
 """
@@ -71,7 +69,6 @@ def ratio_rows(races: tuple[Race, ...], files: dict[Size, Files]) -> Iterator[di
         row |= {"s/iteration": ours["iteration_cpu"], "crowd-kit": theirs.get("iteration_cpu", float("nan"))}
         row |= {"ratio": row["crowd-kit"] / row["s/iteration"], "wanted": race.wanted}
         row |= {"read s": ours["read_cpu"], "bare MB": ours["bare_mb"], "peak MB": ours["peak_mb"]}
-        row |= {"with pandas MB": _fit(race, files[race.size], threads=1, plain=False)["peak_mb"]}
         row |= {"crowd-kit MB": theirs.get("peak_mb", float("nan"))}
         row |= {"accuracy": ours["accuracy"], "crowd-kit's": theirs.get("accuracy", float("nan"))}
         if "error" in theirs:
@@ -86,9 +83,9 @@ def _ours(race: Race, files: Files) -> dict[str, Any]:
     return best | {"peak_mb": max(turn["peak_mb"] for turn in turns)}
 
 
-def _fit(race: Race, files: Files, threads: int, *, plain: bool = True) -> dict[str, Any]:
+def _fit(race: Race, files: Files, threads: int) -> dict[str, Any]:
     job: dict[str, Any] = {"labels": str(files.labels), "truth": str(files.truth), "method": race.method}
-    job |= {"iterations": race.ours, "threads": threads, "settings": {}, "plain": plain}
+    job |= {"iterations": race.ours, "threads": threads, "settings": {}}
     answer = fresh("benchmarks.our_worker", job, threads=threads)
     if "error" in answer:
         raise SystemExit(f"our {race.method} failed: {answer['error']}")

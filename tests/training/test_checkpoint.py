@@ -261,6 +261,7 @@ def test_sigkill_at_random_moments(tmp_path: Path) -> None:
             time.sleep(0.001)
         time.sleep(luck.uniform(0, 0.3))
         if child.poll() is not None:
+            child.communicate()
             break
         child.send_signal(signal.SIGKILL)
         child.communicate()

@@ -8,6 +8,8 @@ import numpy as np
 import polars as pl
 
 from ..annotations import ALIASES, Annotations
+from ..annotations.columns import as_column
+from ..annotations.encode import encode
 from ..errors import FormatError, ParameterError
 from .cells import split_labels
 from .places import located
@@ -42,7 +44,7 @@ def read_wide(table: Table, request: Request) -> Annotations:
              split_labels(labels, request.kind, request.separator)]
         )  # fmt: skip
         everybody = people if request.annotators is None else request.annotators
-        tasks = ids.unique(maintain_order=True) if request.tasks is None else request.tasks
+        tasks = encode(as_column(ids, "task ids"), "task ids")[0] if request.tasks is None else request.tasks
         return Annotations.from_frame(
             long,
             "task",
