@@ -49,9 +49,11 @@ def test_small(seed: int, n_votes: int, n_units: int, n_annotators: int, n_label
 
 
 @pytest.mark.parametrize("soft", [False, True])
-def test_many_blocks_and_pieces(soft: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("at_random", [1 << 21, 20])
+def test_many_blocks_and_pieces(soft: bool, at_random: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "BLOCK", 7)
     monkeypatch.setattr(room, "PIECE", 5)
+    monkeypatch.setattr(room, "AT_RANDOM", at_random)
     _compare(_votes(0, 500, 33, 3, 2, soft))
 
 

@@ -7,7 +7,11 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor
 
+from ..channels.incidence import BLOCK
+
 __all__ = ["joint_posterior"]
+
+LEAST = 1e-30  # of a mass whose parts are still exact in float32
 
 
 def joint_posterior(
@@ -19,21 +23,36 @@ def joint_posterior(
     scores: $\sum_n \log T_n[k]$, block by block of units (they are overwritten).
     known: [units] codes of known truths, -1 elsewhere; their posterior is certain.
 
-    A softmax over a short last axis costs more than the sums of rows, so it is written out
-    here, one cache-sized block at a time, and the likelihood falls out of it.
+    A softmax over a short last axis costs more than the sums of rows, so it is written out here,
+    one cache-sized block at a time, and the likelihood falls out of it. The largest score of a unit
+    is taken off first only in blocks that need it: where some unit's whole mass leaves the range.
     """
-    posterior = log_truth.new_empty(n_units, log_truth.shape[-1])
+    n_classes = log_truth.shape[-1]
+    posterior = log_truth.new_empty(n_units, n_classes)
+    ones = log_truth.new_ones(n_classes)
+    prior = log_truth.expand(BLOCK, n_classes).contiguous() if log_truth.ndim == 1 else None
     likelihood = 0.0
     for units, block in scores:
-        block += log_truth if log_truth.ndim == 1 else log_truth[units]
+        block += log_truth[units] if prior is None else prior[: len(block)]
         if known is not None:
             _rule_out(block, known[units])
-        top = block.amax(dim=1)
-        block = block.sub_(top[:, None]).exp_()
-        mass = block.sum(dim=1)
-        torch.div(block, mass[:, None], out=posterior[units])
-        likelihood += float((mass.log_() + top).sum(dtype=torch.float64))
+        likelihood += _normalise(block, ones, out=posterior[units])
     return posterior, likelihood
+
+
+def _normalise(scores: Tensor, ones: Tensor, out: Tensor) -> float:
+    """Chances from scores [units, classes], and the sum of the units' log masses."""
+    mass = torch.mv(torch.exp(scores, out=out), ones)
+    if not len(mass):
+        return 0.0
+    least, most = torch.aminmax(mass)
+    if float(least) > LEAST and float(most) < 1 / LEAST:  # false of NaN as well
+        out.div_(mass[:, None])
+        return float(mass.log_().sum(dtype=torch.float64))
+    top = scores.amax(dim=1)
+    mass = torch.mv(torch.exp(scores.sub_(top[:, None]), out=out), ones)
+    out.div_(mass[:, None])
+    return float((mass.log_() + top).sum(dtype=torch.float64))
 
 
 def _rule_out(scores: Tensor, known: Tensor) -> None:
