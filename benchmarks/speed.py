@@ -54,8 +54,8 @@ priors. GLAD: crowd-kit's M-step is up to 25 conjugate-gradient steps, ours 2 Ne
 iteration does more; the accuracies say what came out of so many iterations.
 """
 BOUND_NOTES = """
-One iteration of Dawid-Skene, the two sums of rows in it alone, and the reads of those sums alone (the same rows in
-the same order, nothing written). Asked for: an iteration within 3 times the reads, wall, 2 threads.
+One iteration of Dawid-Skene, the two sums of rows in it alone, and the reads alone (the rows of both sums, by unit and by
+cell, nothing written; the sums may be quicker: they read the posterior block by block). Asked for: an iteration within 3 times the reads, wall, 2 threads.
 """
 
 
