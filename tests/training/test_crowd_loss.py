@@ -88,7 +88,7 @@ def test_a_plain_loop(objective: str) -> None:
 
 
 class LikeLightning(nn.Module):
-    """The two methods that a trainer calls; a real Lightning run is in docs/training.md."""
+    """The two methods that a trainer calls."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -118,6 +118,36 @@ def test_a_module_that_a_trainer_drives() -> None:
             losses.append(loss.item())
     assert np.mean(losses[-6:]) < np.mean(losses[:6]) - 0.05
     assert all((module.state_dict()[k] != before[k]).any() for k in before if "weight" in k)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # Lightning's own, about workers and loggers
+def test_a_real_lightning_trainer(tmp_path: Any) -> None:
+    lightning = pytest.importorskip("pytorch_lightning", reason="pytorch-lightning is not installed")
+
+    class Crowd(lightning.LightningModule):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.network, self.loss = nn.Linear(3, 3), CrowdLoss(Confusion(shared=1.0), "joint", LABELS)
+
+        training_step = LikeLightning.training_step
+        configure_optimizers = LikeLightning.configure_optimizers
+
+    torch.manual_seed(0)
+    module = Crowd()
+    data = torch.utils.data.TensorDataset(X, torch.arange(300))
+    loader = torch.utils.data.DataLoader(data, batch_size=50, shuffle=True)
+    before = float(module.loss(module.network(X), torch.arange(300)).detach())
+    trainer = lightning.Trainer(
+        max_epochs=20, accelerator="cpu", logger=False, enable_checkpointing=True, default_root_dir=tmp_path,
+        enable_progress_bar=False, enable_model_summary=False,
+    )  # fmt: skip
+    trainer.fit(module, loader)
+    after = float(module.loss(module.network(X), torch.arange(300)).detach())
+    assert after < before - 0.05
+    kept = torch.load(trainer.checkpoint_callback.best_model_path, weights_only=True)["state_dict"]
+    assert {name for name in kept if name.startswith("loss.")}  # the channel travels with the model
+    assert (module.network(X).argmax(dim=1).numpy() == CROWD.truth).mean() > 0.6  # chance: a third
 
 
 def test_large_tables_take_any_optimiser_unless_asked() -> None:

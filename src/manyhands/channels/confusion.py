@@ -40,7 +40,7 @@ class Confusion:
     shared: votes that every row borrows from the crowd's common matrix $G$. The penalty is
         $-s \sum_{jk} KL(G_k \| T_{jk})$: given G, each row is (counts + s G) / (n + s); given
         the rows, G is their geometric mean. Both are closed forms, so the objective never falls.
-        Annotators without votes have no say in G.
+        Annotators without votes have no say in G. Training by gradient has N(0, 1 / s) on the logits.
     diagonal: the diagonal of the logits that training by gradient starts from.
     """
 
