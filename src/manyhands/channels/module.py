@@ -13,29 +13,25 @@ from .votes import Votes
 
 TINY = 1e-30  # what a float32 may still be the logarithm of
 
-__all__ = ["ChannelModule", "DirectModule", "TableModule"]
+__all__ = ["ChannelModule", "DirectModule", "TableModule", "VoteModule"]
 
 
-class ChannelModule(nn.Module, ABC):
-    """p(label | truth, annotator, task), sparse: it costs what the votes of the batch cost."""
+class VoteModule(nn.Module, ABC):
+    """p(label | truth, annotator, task), sparse: it costs what the votes of the batch cost.
 
-    @abstractmethod
-    def forward(self, batch: Batch) -> Tensor:
-        r"""$\\log T_n[k]$ for every vote and every truth, [votes, classes]."""
-
-    @abstractmethod
-    def confusions(self) -> Tensor:
-        """The annotators' matrices for people, [annotators, classes, labels]; rows sum to one."""
+    What a truth is, a class or a number, the kinds of module below say.
+    """
 
     def start(self, votes: Votes, shares: Tensor) -> None:
-        """Look at the votes and their soft majority [units, classes] once, before training."""
+        """Look at the votes and the first guess of the truths [units, ...] once, before training."""
 
     def penalty(self, batch: Batch) -> Tensor | None:
         """What priors take off the objective, an unbiased share for this batch; None for nothing."""
         return None
 
     def update(self, counts: Tensor) -> bool:
-        """Set the parameters to what explains the expected counts [annotators, labels, classes] best.
+        """Set the parameters to what explains the round's statistics best: for classes counts
+        [annotators, labels, classes], for numbers moments [annotators, 7].
 
         False where there is no closed form: the M-step is then by gradient.
         """
@@ -45,6 +41,18 @@ class ChannelModule(nn.Module, ABC):
     def is_probability(self) -> bool:
         """Whether there is a log T at all; else p(label | f) is given whole, for `marginal` alone."""
         return True
+
+
+class ChannelModule(VoteModule):
+    """A channel of classes."""
+
+    @abstractmethod
+    def forward(self, batch: Batch) -> Tensor:
+        r"""$\\log T_n[k]$ for every vote and every truth, [votes, classes]."""
+
+    @abstractmethod
+    def confusions(self) -> Tensor:
+        """The annotators' matrices for people, [annotators, classes, labels]; rows sum to one."""
 
 
 class DirectModule(ChannelModule):

@@ -1,4 +1,4 @@
-"""Fitted classifiers to a folder and back: JSON and safetensors, nothing pickled, nothing imported."""
+"""Fitted networks to a folder and back: JSON and safetensors, nothing pickled, nothing imported."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from ..channels import votes_of
 from ..errors import FormatError, ManyhandsError, ParameterError, UnsupportedError
 from ..io.folder import read_folder, write_folder
-from ..objectives.objective import objective_named
 from ..results import Result, load_result
 from ..training.features import Features
 from ..training.latent import latent_state, restore_latent
@@ -25,7 +23,7 @@ from .soft_label_fit import is_soft_network
 from .spec_json import pack_parameter, registry, unpack_parameter
 
 if TYPE_CHECKING:
-    from .classifier import CrowdClassifier
+    from .crowd_estimator import CrowdEstimator
 
 __all__ = ["load", "save_model"]
 
@@ -35,8 +33,8 @@ OF_THE_RUN = ("callbacks", "checkpoint", "checkpoint_every", "resume")
 REBUILT = ("learner_", "network_", "channel_", "history_", "result_", "labels_", "classes_")
 
 
-def save_model(model: CrowdClassifier, path: str | Path) -> Path:
-    """Write a fitted classifier; a reader sees the old one or the new one, whole.
+def save_model(model: CrowdEstimator, path: str | Path) -> Path:
+    """Write a fitted network; a reader sees the old one or the new one, whole.
 
     Its result lies in a folder inside, written first; the manifest, renamed last, makes it count.
     """
@@ -64,7 +62,7 @@ def save_model(model: CrowdClassifier, path: str | Path) -> Path:
 
 
 def load(path: str | Path, *, network: Any = None, channel: Any = None, device: str | None = None) -> Any:
-    """Open what was saved: a classifier, or the `Result` of an aggregator. No code of the folder runs.
+    """Open what was saved: a classifier, a regressor, or the `Result` of an aggregator. No code of the folder runs.
 
     network, channel: the module (or specification) of your own that it was fitted with; those of
         manyhands are rebuilt.
@@ -93,7 +91,7 @@ def load(path: str | Path, *, network: Any = None, channel: Any = None, device: 
         raise FormatError(f"is not a whole model ({error}): save it again", path) from error
 
 
-def _class_name(model: CrowdClassifier) -> str:
+def _class_name(model: CrowdEstimator) -> str:
     name = next((key for key, cls in registry().items() if cls is type(model)), None)
     if name is None:
         raise UnsupportedError(
@@ -103,12 +101,12 @@ def _class_name(model: CrowdClassifier) -> str:
     return name
 
 
-def _parameters(model: CrowdClassifier) -> dict[str, Any]:
+def _parameters(model: CrowdEstimator) -> dict[str, Any]:
     given = model.get_params(deep=False)
     return {k: pack_parameter(k, v) for k, v in given.items() if k not in OF_THE_RUN}
 
 
-def _state(model: CrowdClassifier) -> dict[str, Any]:
+def _state(model: CrowdEstimator) -> dict[str, Any]:
     learner = model.learner_
     return {
         "network": dict(learner.network.state_dict()),
@@ -121,7 +119,7 @@ def _state(model: CrowdClassifier) -> dict[str, Any]:
     }
 
 
-def _attributes(model: CrowdClassifier) -> dict[str, Any]:
+def _attributes(model: CrowdEstimator) -> dict[str, Any]:
     """What else was learnt, as far as it is plain: n_features_in_, feature names, the seed ..."""
     found = {}
     for name, value in vars(model).items():
@@ -141,7 +139,7 @@ def _model(
     network: Any,
     channel: Any,
     device: str | None,
-) -> CrowdClassifier:
+) -> CrowdEstimator:
     packed = meta["parameters"]
     own = {"network": network, "channel": channel}
     for name, given in own.items():
@@ -173,12 +171,13 @@ def _revive(model: Any, result: Result, shape: tuple[int, ...], state: dict[str,
     for name, value in state["attributes"].items():
         setattr(model, name, _attribute(value))
     labels = result.labels
-    votes = votes_of(labels, model.abstention)
+    truth = model._truth(labels)
+    votes = truth.votes(labels, model.abstention)
     sample = torch.zeros(1, *shape)
     network, channel = model._parts(sample, labels, votes)
     learner = Learner(
-        network, channel, objective_named(model.objective), Features(sample, labels.n_units, model.device), votes,
-        model._settings_for(sample, labels), seed=model.seed_, device=model.device,
+        network, channel, truth.objective(model.objective), Features(sample, labels.n_units, model.device), votes,
+        model._settings_for(sample, labels), truth=truth, seed=model.seed_, device=model.device,
     )  # fmt: skip
     _fill(learner.network, state["network"], state["network_latent"])
     _fill(learner.channel, state["channel"], state["channel_latent"])

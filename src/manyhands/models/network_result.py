@@ -21,7 +21,8 @@ RUNNING = ("callbacks", "checkpoint", "checkpoint_every", "resume")  # how it ra
 def network_result(model: Any, learner: Learner, labels: Annotations) -> Result:
     """Posterior of the training tasks, evidence of a vote, history."""
     posterior = ClassPosterior(learner.posterior().cpu().numpy())
-    confusions = learner.channel.confusions().cpu().double().numpy()
+    channel: Any = learner.channel
+    confusions = channel.confusions().cpu().double().numpy()
     evidence: TableEvidence | NoEvidence
     if learner.channel.is_probability:
         rows = np.log(np.maximum(confusions, 1e-10)).transpose(0, 2, 1).astype(np.float32)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..annotations import Annotations
@@ -39,5 +41,6 @@ def held_out_score(learner: Learner, fitted: Annotations, features: Features, la
 def _of_strangers(learner: Learner, features: Features, unit: np.ndarray, label: np.ndarray) -> float:
     """The log-likelihood of votes by average annotators."""
     chances = learner.predict_log(features).exp().cpu().numpy()
-    average = learner.channel.confusions().mean(dim=0).cpu().numpy()
+    channel: Any = learner.channel
+    average = channel.confusions().mean(dim=0).cpu().numpy()
     return float(np.log(np.maximum((chances[unit] * average[:, label].T).sum(axis=1), 1e-10)).sum())

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from torch import Tensor
 
 from ..channels.batch import Batch
-from ..channels.module import ChannelModule, DirectModule
+from ..channels.module import ChannelModule, DirectModule, VoteModule
 from ..errors import ParameterError
 
 __all__ = ["OBJECTIVES", "EMMarginalObjective", "EMObjective", "JointObjective", "MarginalObjective", "Objective",
@@ -27,23 +27,23 @@ class Objective(ABC):
     per_vote: ClassVar[bool] = False
 
     @abstractmethod
-    def loss(self, log_truth: Tensor, channel: ChannelModule, batch: Batch, targets: Tensor | None) -> Tensor:
-        """From log f [batch, classes], the channel and the votes to a number to lower."""
+    def loss(self, log_truth: Tensor, channel: Any, batch: Batch, targets: Tensor | None) -> Tensor:
+        """From what the network says of the truths (log f), the channel and the votes to a number to lower."""
 
-    def truth_loss(self, log_truth: Tensor, batch: Batch, targets: Tensor) -> Tensor:
+    def truth_loss(self, log_truth: Tensor, channel: Any, batch: Batch, targets: Tensor) -> Tensor:
         """The network's share of the loss, where the channel was set in closed form."""
         raise NotImplementedError(f"{self.name} has no rounds")
 
-    def expect(self, log_truth: Tensor, channel: ChannelModule, batch: Batch) -> Tensor:
+    def expect(self, log_truth: Tensor, channel: Any, batch: Batch) -> Tensor:
         """The E-step: new soft targets."""
         raise NotImplementedError(f"{self.name} has no rounds")
 
-    def check(self, channel: ChannelModule) -> None:
+    def check(self, channel: VoteModule) -> None:
         """Refuse a combination that has no meaning."""
         if not channel.is_probability and self.name != "marginal":
             raise ParameterError(
                 f"objective={self.name!r} needs p(label | truth), but {type(channel).__name__} gives p(label | f) "
-                f"whole, after a softmax: there is no posterior of the truth; use objective='marginal'"
+                f"whole: there is no posterior of the truth; use objective='marginal'"
             )
 
 
@@ -79,9 +79,9 @@ class EMObjective(Objective):
         """Cross-entropy to the units' posteriors, of the network and of the channel."""
         assert targets is not None
         channel_part = (targets * batch.per_unit(channel(batch))).sum()
-        return self.truth_loss(log_truth, batch, targets) - channel_part
+        return self.truth_loss(log_truth, channel, batch, targets) - channel_part
 
-    def truth_loss(self, log_truth: Tensor, batch: Batch, targets: Tensor) -> Tensor:
+    def truth_loss(self, log_truth: Tensor, channel: Any, batch: Batch, targets: Tensor) -> Tensor:
         """The network's share."""
         return -(targets * log_truth).sum()
 
@@ -101,9 +101,9 @@ class EMMarginalObjective(Objective):
         """Cross-entropy to the votes' own posteriors."""
         assert targets is not None
         channel_part = batch.total((targets * channel(batch)).sum(dim=1))
-        return self.truth_loss(log_truth, batch, targets) - channel_part
+        return self.truth_loss(log_truth, channel, batch, targets) - channel_part
 
-    def truth_loss(self, log_truth: Tensor, batch: Batch, targets: Tensor) -> Tensor:
+    def truth_loss(self, log_truth: Tensor, channel: Any, batch: Batch, targets: Tensor) -> Tensor:
         """The network's share."""
         return -(batch.per_unit(targets) * log_truth).sum()
 

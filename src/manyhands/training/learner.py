@@ -11,16 +11,16 @@ import torch
 from torch import Tensor, nn
 
 from ..channels import Batch, Votes
-from ..channels.module import ChannelModule
+from ..channels.module import VoteModule
 from ..errors import ParameterError
 from ..networks.standardize import Standardize
-from ..objectives.objective import Objective, objective_named
-from ..objectives.start import starting_shares
+from ..objectives.objective import Objective
 from .callbacks import Callback
+from .class_truth import ClassTruth
 from .features import Features
 from .optimisers import make_optimisers
-from .rounds import closed_form_counts
 from .settings import Settings
+from .truth import Truth
 from .vote_data import VoteData
 
 __all__ = ["Learner"]
@@ -30,18 +30,20 @@ class Learner:
     """A network, a channel, an objective, and the votes they learn from.
 
     The steps `fit`, `run_epoch`, `train_step`, `compute_loss`, `refresh` are each the right thing
-    to override. `history` is a list of plain dictionaries, one an epoch.
+    to override. `history` is a list of plain dictionaries, one an epoch. `truth` says what the
+    truths are: classes, or numbers.
     """
 
     def __init__(
         self,
         network: nn.Module,
-        channel: ChannelModule,
+        channel: VoteModule,
         objective: Objective,
         features: Features,
         votes: Votes,
         settings: Settings,
         *,
+        truth: Truth | None = None,
         known: Tensor | None = None,
         held_out: Votes | None = None,
         callbacks: Sequence[Callback] = (),
@@ -49,13 +51,14 @@ class Learner:
         device: torch.device | str = "cpu",
         task_weight: Any = None,
     ):
+        self.truth = ClassTruth() if truth is None else truth
         objective.check(channel)
         self.device = torch.device(device)
         self.network, self.channel = network.to(self.device), channel.to(self.device)
         self.objective, self.features, self.settings = objective, features, settings
         self.data = VoteData(votes, self.device)
         self.held_out = None if held_out is None else VoteData(held_out, self.device)
-        self.shares = starting_shares(votes, known).to(self.device)
+        self.shares = self.truth.start(votes, known).to(self.device)
         self.known = None if known is None else known.to(self.device)
         self.callbacks = list(callbacks)
         self.told = self._told(task_weight)
@@ -120,17 +123,17 @@ class Learner:
             log_truth = self.log_truth(self._with_dropout(x))
         if self._phase_name(len(self.history)) == "majority":
             told = self.told[units]
-            return -(told * (self.shares[units] * log_truth).sum(dim=1)).sum(), float(told.sum())
+            return (told * self.truth.distance(log_truth, self.shares[units])).sum(), float(told.sum())
         places, unit = self.data.places(units)
         batch = self._batch(units, places, unit, x)
         targets = None
         if self.targets is not None and phase.has_rounds:
             targets = self.targets[places] if phase.per_vote else self.targets[units]
         if targets is not None and self.in_closed_form:
-            return phase.truth_loss(log_truth, batch, targets), float(len(units))
+            return phase.truth_loss(log_truth, self.channel, batch, targets), float(len(units))
         gold = log_truth.new_zeros(())
         if targets is None and self.known is not None:
-            log_truth, gold = self._given(log_truth, units)
+            log_truth, gold = self.truth.given(log_truth, self.known[units], self.channel)
         loss = phase.loss(log_truth, self.channel, batch, targets) + gold
         penalty = self.channel.penalty(batch)
         return loss if penalty is None else loss + penalty, float(batch.weight_sum())
@@ -148,12 +151,12 @@ class Learner:
             parts = [phase.expect(log_truth, self.channel, batch) for batch, log_truth in self._sweep()]
             self.targets = torch.cat(parts) if parts else self.shares.new_zeros(0, self.shares.shape[1])
         if self.known is not None:
-            told, shares = (self.known >= 0, self.shares)
+            told, shares = (self.truth.told(self.known), self.shares)
             told, shares = (told[unit], shares[unit]) if per_vote else (told, shares)
             self.targets[told] = shares[told]
         if self.settings.closed_form:
             votes = self.targets if per_vote else self.targets[unit]
-            self.counts = closed_form_counts(votes, self.data)
+            self.counts = self.truth.statistics(votes, self.data)
             if self.past is not None:  # statistics are sums: what was learnt before stays
                 self.counts += self.past
             self.in_closed_form = self.channel.update(self.counts)
@@ -162,7 +165,7 @@ class Learner:
         """Other tasks to go on with; what was learnt stays."""
         self.features, self.data = features, VoteData(votes, self.device)
         self.known = None if known is None else known.to(self.device)
-        self.shares = starting_shares(votes, known).to(self.device)
+        self.shares = self.truth.start(votes, known).to(self.device)
         self.targets, self.past, self.told = None, self.counts, self._told(None)
 
     def progress(self) -> dict[str, Any]:
@@ -185,12 +188,12 @@ class Learner:
     # --- what they stand on --------------------------------------------------------------------
 
     def log_truth(self, x: Tensor) -> Tensor:
-        """Log f, [batch, classes], from the network's logits."""
-        return self.network(x).float().log_softmax(dim=1)
+        """What the network says of the truths: log f, [batch, classes]; of numbers, mean and variance."""
+        return self.truth.read(self.network(x), self.channel)
 
     @torch.no_grad()
     def predict_log(self, features: Features | None = None) -> Tensor:
-        """Log f of every row of features, without dropout."""
+        """`log_truth` of every row of features, without dropout."""
         self.network.eval()
         rows = [self.log_truth(x) for _, x in (features or self.features).all()]
         return torch.cat(rows) if rows else torch.zeros(0, self.shares.shape[1])
@@ -199,12 +202,13 @@ class Learner:
     def posterior(self, phase: Objective | None = None) -> Tensor:
         """Network and labels together: p(z | x, votes) of the training units."""
         if not self.channel.is_probability:
-            return self.predict_log().exp()
-        joint = phase or objective_named("em")
+            return self.truth.belief(self.predict_log())
+        joint = phase or self.truth.objective("em")
         parts = [joint.expect(log_truth, self.channel, batch) for batch, log_truth in self._sweep()]
         posterior = torch.cat(parts)
         if self.known is not None:
-            posterior[self.known >= 0] = self.shares[self.known >= 0]
+            told = self.truth.told(self.known)
+            posterior[told] = self.shares[told]
         return posterior
 
     @torch.no_grad()
@@ -217,7 +221,7 @@ class Learner:
     @torch.no_grad()
     def score(self, data: VoteData, features: Features | None = None) -> float:
         """The mean log-likelihood of votes, the truth predicted from x alone."""
-        marginal, total, count = objective_named("marginal"), 0.0, 0.0
+        marginal, total, count = self.truth.objective("marginal"), 0.0, 0.0
         for batch, log_truth in self._sweep(data, features):
             total -= float(marginal.loss(log_truth, self.channel, batch, None))
             count += float(batch.weight_sum())
@@ -254,22 +258,11 @@ class Learner:
             )
         return batches
 
-    def _given(self, log_truth: Tensor, units: Tensor) -> tuple[Tensor, Tensor]:
-        """Known truths: certain for the votes; and the network is to say them, as in plain training."""
-        assert self.known is not None
-        known = self.known[units]
-        told = known >= 0
-        right = log_truth.gather(1, known.clamp(min=0)[:, None]).squeeze(1)
-        if self.channel.is_probability:
-            sure = torch.full_like(log_truth, -torch.inf).scatter(1, known.clamp(min=0)[:, None], 0.0)
-            log_truth = torch.where(told[:, None], sure, log_truth)
-        return log_truth, -(right * told).sum()
-
     def _told(self, task_weight: Any) -> Tensor:
         """What a unit counts where the majority is the truth: nothing, where nobody spoke."""
         told = self.data.counts > 0
         if self.known is not None:
-            told = told | (self.known >= 0)
+            told = told | self.truth.told(self.known)
         weight = torch.from_numpy(np.asarray(1.0 if task_weight is None else task_weight, dtype=np.float32))
         return told * weight.to(self.device)
 
@@ -284,7 +277,7 @@ class Learner:
         name = self._phase_name(epoch)
         if name != self.objective.name:
             self.in_closed_form = False
-        return objective_named("marginal") if name == "majority" else objective_named(name)
+        return self.truth.objective("marginal") if name == "majority" else self.truth.objective(name)
 
     def _begins_round(self, epoch: int) -> bool:
         return (epoch - self.settings.majority_epochs) % self.settings.epochs_a_round == 0

@@ -1,0 +1,271 @@
+"""What classifiers and regressors share: a network, a channel, an objective, and how they are trained."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import torch
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ..annotations import Annotations, split
+from ..channels import Sizes, Votes
+from ..errors import ParameterError, UnsupportedError
+from ..networks import build_network
+from ..results import Result
+from ..training.callbacks import AverageWeights, Callback, EarlyStopping, Schedule
+from ..training.checkpoint import Checkpoint
+from ..training.features import Features
+from ..training.learner import Learner
+from ..training.settings import Settings
+from ..training.truth import Truth
+from .inputs import check_ids, features_for
+from .soft_label_fit import SoftLabelLearner, SoftLabelNetwork, check_soft_network, is_soft_network
+from .training_checks import check_training
+
+__all__ = ["CrowdEstimator"]
+
+
+class CrowdEstimator(BaseEstimator):
+    """Parameters, one fit, going on, saving. What the truth is (`_truth`), the kinds below say.
+
+    Its parameters are those that `CrowdClassifier` describes.
+    """
+
+    name: ClassVar[str]
+    kinds: ClassVar[tuple[str, ...]]
+
+    def __init__(
+        self,
+        network: Any = "skip",
+        channel: Any = None,
+        objective: str = "joint",
+        *,
+        epochs: int = 50,
+        batch_size: int | str = "auto",
+        learning_rate: float = 1e-3,
+        channel_learning_rate: float | None = 1e-2,
+        weight_decay: float = 0.1,
+        optimizer: str = "adamw",
+        schedule: str | None = None,
+        epochs_a_round: int = 1,
+        closed_form: bool = True,
+        majority_epochs: int = 0,
+        marginal_epochs: int = 0,
+        average: int = 5,
+        input_dropout: float | str = "auto",
+        validation_fraction: float = 0.0,
+        patience: int | None = None,
+        abstention: str = "ignore",
+        use_truth: bool = True,
+        device: str = "cpu",
+        mixed_precision: bool = False,
+        random_state: int | None = 0,
+        callbacks: Sequence[Callback] = (),
+        checkpoint: Any = None,
+        checkpoint_every: int = 1,
+        resume: bool = False,
+    ):
+        self.network, self.channel, self.objective = network, channel, objective
+        self.epochs, self.batch_size, self.learning_rate = epochs, batch_size, learning_rate
+        self.channel_learning_rate, self.weight_decay = channel_learning_rate, weight_decay
+        self.optimizer, self.schedule, self.epochs_a_round = optimizer, schedule, epochs_a_round
+        self.closed_form, self.majority_epochs = closed_form, majority_epochs
+        self.marginal_epochs, self.average, self.input_dropout = marginal_epochs, average, input_dropout
+        self.validation_fraction, self.patience = validation_fraction, patience
+        self.abstention, self.use_truth, self.device = abstention, use_truth, device
+        self.mixed_precision, self.random_state, self.callbacks = mixed_precision, random_state, callbacks
+        self.checkpoint, self.checkpoint_every, self.resume = checkpoint, checkpoint_every, resume
+
+    # --- what a kind of estimator says -----------------------------------------------------------------
+
+    @abstractmethod
+    def _truth(self, labels: Annotations) -> Truth:
+        """What the truths of these labels are."""
+
+    @abstractmethod
+    def _channel(self) -> Any:
+        """The channel's specification."""
+
+    @abstractmethod
+    def _accept(self, y: Any) -> Annotations:
+        """The table of labels behind y."""
+
+    @abstractmethod
+    def _accept_more(self, y: Any) -> Annotations:
+        """The same, for labels to go on with: of the same make as those fitted."""
+
+    @abstractmethod
+    def _result(self, learner: Learner, labels: Annotations) -> Result:
+        """What was learnt, without the model."""
+
+    def _describe(self, result: Result) -> None:
+        """Attributes of its own, after a fit or from a folder."""
+
+    # --- the face of scikit-learn ------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, *, sample_weight: Any = None, annotations: Any = None) -> Self:
+        """Learn from features, one row a task, and their labels.
+
+        y: `Annotations` (row i is task i; see `labels.align`), a wide matrix (NaN or -1 missing),
+            or plain labels of one annotator.
+        annotations: the labels, where y is gold and for scoring alone (metadata routing).
+        sample_weight: what each task counts.
+        """
+        self._check()
+        return self._fit(X, self._accept(y if annotations is None else annotations), sample_weight)
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a folder of JSON and safetensors; open it with `manyhands.load`.
+
+        A torch module of your own is saved as weights, and opened with `load(path, network=...)`.
+        """
+        from .model_saving import save_model
+
+        check_is_fitted(self, "network_")
+        return save_model(self, path)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.non_deterministic = False
+        return tags
+
+    # --- one fit --------------------------------------------------------------------------------------
+
+    def _fit(self, X: Any, labels: Annotations, weight: Any) -> Self:
+        check_ids(X, labels)
+        features = features_for(self, X, labels.n_tasks, reset=True)
+        self.seed_ = self._draw_seed()
+        with seeded(self.seed_, self.device):
+            learner = self._learner(features, labels, weight)
+            learner.fit()
+        return self._keep(learner, labels)
+
+    def _draw_seed(self) -> int:
+        if self.random_state is None:
+            return int(np.random.SeedSequence().generate_state(1)[0])
+        if isinstance(self.random_state, np.random.RandomState):
+            return int(self.random_state.randint(2**31))
+        return int(self.random_state)
+
+    def _learner(self, features: Features, labels: Annotations, weight: Any) -> Learner:
+        truth = self._truth(labels)
+        train, held_out = labels, None
+        if self.validation_fraction:
+            train, held = split(labels, self.validation_fraction, random_state=self.seed_)
+            held_out = truth.votes(held, self.abstention)
+        votes = weighted(truth.votes(train, self.abstention), weight)
+        sample = features.sample()
+        network, channel = self._parts(sample, labels, votes)
+        kind = SoftLabelLearner if isinstance(network, SoftLabelNetwork) else Learner
+        return kind(
+            network, channel, truth.objective(self.objective), features, votes,
+            self._settings_for(sample, labels), truth=truth, known=self._known(truth, labels),
+            held_out=held_out, callbacks=self._callbacks(), seed=self.seed_, device=self.device,
+            task_weight=weight,
+        )  # fmt: skip
+
+    def _known(self, truth: Truth, labels: Annotations) -> torch.Tensor | None:
+        return truth.known(labels) if self.use_truth else None
+
+    def _parts(self, sample: torch.Tensor, labels: Annotations, votes: Votes) -> tuple[Any, Any]:
+        sizes = Sizes(
+            labels.n_annotators, votes.n_labels, votes.n_classes,
+            sample.shape[1] if sample.ndim == 2 else 0, labels.n_units,
+            None if labels.annotator_features is None else torch.from_numpy(labels.annotator_features.copy()),
+        )  # fmt: skip
+        if is_soft_network(self.network):
+            network: Any = SoftLabelNetwork(self.network, votes.n_classes, self.seed_)
+        else:
+            network = build_network(self.network, sample, votes.n_classes)
+        return network, self._channel().build(sizes)
+
+    def _settings_for(self, sample: torch.Tensor, labels: Annotations) -> Settings:
+        n, d = max(labels.n_tasks, 1), int(np.prod(sample.shape[1:]))
+        batch = max(30, n // 30) if self.batch_size == "auto" else int(self.batch_size)
+        dropout = 0.0 if sample.ndim > 2 else float(np.sqrt(d / (d + n)))  # a picture is no list of features
+        if self.input_dropout != "auto":
+            dropout = float(self.input_dropout)
+        rate = self.learning_rate if self.channel_learning_rate is None else self.channel_learning_rate
+        return Settings(
+            self.epochs, batch, self.learning_rate, rate, self.weight_decay, self.optimizer, self.schedule,
+            self.epochs_a_round, self.closed_form, self.majority_epochs, self.marginal_epochs, self.average,
+            dropout, self.patience, self.mixed_precision,
+        )  # fmt: skip
+
+    def _callbacks(self) -> list[Callback]:
+        made: list[Callback] = [Schedule()] if self.schedule == "cosine" else []
+        if self.patience is not None:
+            made.append(EarlyStopping(self.patience))
+        elif self.average > 1 and not is_soft_network(self.network):
+            made.append(AverageWeights(self.average))
+        if self.checkpoint is not None:
+            made.append(Checkpoint(self.checkpoint, self.checkpoint_every, self.resume))
+        return [*made, *self.callbacks]
+
+    def _keep(self, learner: Learner, labels: Annotations) -> Self:
+        return self._put(learner, self._result(learner, labels))
+
+    def _put(self, learner: Learner, result: Result) -> Self:
+        self.learner_, self.result_, self.labels_ = learner, result, result.labels
+        self.network_, self.channel_, self.history_ = learner.network, learner.channel, learner.history
+        self._describe(result)
+        return self
+
+    def _go_on(self, X: Any, y: Any) -> Self:
+        new = self._accept_more(y)
+        codes = self.labels_.annotators.codes(new.annotators)
+        if (codes < 0).any():
+            who = new.annotators[int(np.argmin(codes))]
+            raise UnsupportedError(f"annotator {who!r} is new: declare annotators= in the first table")
+        features = features_for(self, X, new.n_tasks, reset=False)
+        learner = self.learner_
+        votes = learner.truth.votes(new, self.abstention)
+        votes = votes._replace(
+            annotator=codes[votes.annotator].astype(np.int32), n_annotators=len(self.labels_.annotators)
+        )
+        with seeded(self.seed_ + len(learner.history), self.device):
+            learner.callbacks = list(self.callbacks)
+            learner.take(features, votes, self._known(learner.truth, new))
+            learner.run_epoch(len(learner.history))
+        return self
+
+    def _check(self) -> None:
+        check_training(self)
+        if is_soft_network(self.network):
+            check_soft_network(self)
+        if not hasattr(self._channel(), "build"):
+            raise ParameterError(f"channel={self.channel!r} must be a specification from manyhands.channels")
+
+
+@contextmanager
+def seeded(seed: int, device: Any) -> Iterator[None]:
+    """Dropout draws from the global generators: they are put back as they were found."""
+    cards = [torch.device(device)] if torch.device(device).type == "cuda" else []
+    with torch.random.fork_rng(devices=cards):
+        torch.manual_seed(seed)
+        yield
+
+
+def weighted(votes: Votes, weight: Any) -> Votes:
+    """Votes that count as their task does."""
+    if weight is None:
+        return votes
+    share = np.asarray(weight, dtype=np.float32)
+    if share.shape not in ((), (votes.n_units,)):
+        raise ParameterError(
+            f"sample_weight has shape {share.shape}, but there are {votes.n_units} tasks: one each"
+        )
+    share = np.broadcast_to(share, (votes.n_units,))[votes.unit]
+    if not np.isfinite(share).all() or (share < 0).any() or not (share > 0).any():
+        raise ParameterError(
+            "sample_weight must be finite and not negative, nor zero for every labelled task: not all weights may "
+            "be zero"
+        )
+    return votes._replace(weight=share if votes.weight is None else share * votes.weight)

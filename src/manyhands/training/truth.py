@@ -1,0 +1,71 @@
+"""What a truth may be, a class or a number: all that training needs to know of the kind of label."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar
+
+from torch import Tensor
+
+from ..annotations import Annotations
+from ..channels import Votes
+from ..channels.module import VoteModule
+from ..errors import ParameterError
+from ..objectives.objective import Objective
+from .vote_data import VoteData
+
+__all__ = ["Truth"]
+
+
+class Truth(ABC):
+    """Between labels and tensors, and between a network's outputs and what an objective takes.
+
+    Beliefs of truths are rows, [units, width]: chances of classes, or a mean and a variance. What
+    the network says of them (`log_truth`) has the same rows: log f, or a mean and a variance.
+    """
+
+    objectives: ClassVar[Mapping[str, Objective]]
+
+    def objective(self, name: str) -> Objective:
+        """The objective of that name, for truths of this sort."""
+        if name not in self.objectives:
+            known = ", ".join(map(repr, self.objectives))
+            raise ParameterError(f"objective={name!r} must be one of {known}")
+        return self.objectives[name]
+
+    @abstractmethod
+    def votes(self, labels: Annotations, abstention: str) -> Votes:
+        """The votes of a table as training takes them."""
+
+    @abstractmethod
+    def known(self, labels: Annotations) -> Tensor | None:
+        """The table's known truths, [units]; None where it has none."""
+
+    @abstractmethod
+    def told(self, known: Tensor) -> Tensor:
+        """Which units' truths are known."""
+
+    @abstractmethod
+    def start(self, votes: Votes, known: Tensor | None) -> Tensor:
+        """The first belief: shares of votes, or means; known truths are certain."""
+
+    @abstractmethod
+    def read(self, outputs: Tensor, channel: VoteModule) -> Tensor:
+        """What a network's outputs say of the truths."""
+
+    @abstractmethod
+    def distance(self, log_truth: Tensor, belief: Tensor) -> Tensor:
+        """What plain training on a belief lowers, [units]."""
+
+    @abstractmethod
+    def given(self, log_truth: Tensor, known: Tensor, channel: VoteModule) -> tuple[Tensor, Tensor]:
+        """Certainty where truths are known, and the cost of the network's not saying them."""
+
+    @abstractmethod
+    def belief(self, log_truth: Tensor) -> Tensor:
+        """What is believed, from what the network says."""
+
+    @abstractmethod
+    def statistics(self, belief: Tensor, data: VoteData) -> Tensor:
+        """What a closed-form M-step needs, summed by annotator, from a belief a vote."""
