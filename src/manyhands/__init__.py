@@ -28,18 +28,22 @@ if TYPE_CHECKING:
     from .models import GLAD as GLAD
     from .models import LIA as LIA
     from .models import MACE as MACE
+    from .models import MALR as MALR
     from .models import CoNAL as CoNAL
     from .models import CrowdClassifier as CrowdClassifier
     from .models import CrowdLayer as CrowdLayer
     from .models import DawidSkene as DawidSkene
     from .models import DeepEM as DeepEM
     from .models import MajorityVote as MajorityVote
+    from .models import MaxMIG as MaxMIG
     from .models import Mean as Mean
     from .models import Median as Median
     from .models import OneCoin as OneCoin
     from .models import PrecisionWeighted as PrecisionWeighted
+    from .models import Raykar as Raykar
     from .models import SpeeLFC as SpeeLFC
     from .models import SpeeLFCD as SpeeLFCD
+    from .models import TraceRegularised as TraceRegularised
     from .models import TwoStage as TwoStage
     from .models import Wawa as Wawa
     from .models import load as load
@@ -71,6 +75,10 @@ _MODELS = (
     "SpeeLFC",
     "SpeeLFCD",
     "TwoStage",
+    "MALR",
+    "MaxMIG",
+    "Raykar",
+    "TraceRegularised",
     "Wawa",
 )
 _ROOMS = ("annotations", "channels", "errors", "io", "metrics", "models", "networks", "results", "simulation")

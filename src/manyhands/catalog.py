@@ -69,6 +69,11 @@ CLASSIFIERS: dict[str, Method] = {
         Method("deep-em", "DeepEM", "Raykar et al. 2010; AggNet: Albarqouni et al. 2016", ONE_TRUTH, "a network and confusion matrices by EM", needs_features=True),
         Method("cmm", "CMM", "Mena & Nanculef 2019", ONE_TRUTH, "groups of annotations, whoever gave them", needs_features=True),
         Method("conal", "CoNAL", "Chu et al. 2021", ONE_TRUTH, "noise that annotators share, and their own", needs_features=True),
+        Method("max-mig", "MaxMIG", "Cao et al. 2019", ONE_TRUTH, "what network and labels have in common", needs_features=True),
+        Method("trace-regularised", "TraceRegularised", "Tanno et al. 2019", ONE_TRUTH, "confusion matrices of the least trace", needs_features=True),
+        Method("raykar", "Raykar", "Raykar et al. 2010", ONE_TRUTH, "logistic regression and the annotators' rates by EM", needs_features=True),
+        Method("raykar-prior", "Raykar", "Raykar et al. 2010", ONE_TRUTH, "the same, with a Beta prior on the rates", (("sensitivity", (5.0, 2.0)),), needs_features=True),
+        Method("ma-lr", "MALR", "Rodrigues et al. 2013", ONE_TRUTH, "annotators in earnest or at random", needs_features=True),
         Method("two-stage", "TwoStage", "-", ONE_TRUTH, "aggregate first, then train a network", needs_features=True),
     )
 }  # fmt: skip

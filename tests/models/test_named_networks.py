@@ -25,6 +25,10 @@ SMALL = [
     mh.SpeeLFC(epochs=30, learning_rate=1e-2),
     mh.SpeeLFCD(epochs=30, learning_rate=1e-2),
     mh.LIA(rounds=2, steps=60, fine_tuning=20, learning_rate=1e-2),
+    mh.MaxMIG(epochs=30, learning_rate=1e-2),
+    mh.TraceRegularised(epochs=30, learning_rate=1e-2),
+    mh.Raykar(epochs=20),
+    mh.MALR(epochs=30),
 ]
 
 

@@ -17,7 +17,9 @@ from .groups import Groups
 from .incidence import Incidence
 from .low_rank import LowRank
 from .one_coin import OneCoin
+from .reliability import Reliability
 from .spam import Spam
+from .trace import Trace
 from .vote_index import VoteIndex
 from .votes import NumberVotes, Votes, number_votes, votes_of
 
@@ -35,8 +37,10 @@ __all__ = [
     "LowRank",
     "NumberVotes",
     "OneCoin",
+    "Reliability",
     "Sizes",
     "Spam",
+    "Trace",
     "VoteIndex",
     "Votes",
     "number_votes",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from torch import Tensor
 
+from ..errors import ParameterError
 from .batch import Sizes
 from .channel import FLOOR
 from .sums import steady_sum
@@ -35,8 +36,8 @@ class Confusion:
     r"""A confusion matrix $T_j[k, l]$ for every annotator.
 
     right, wrong: Dirichlet counts before any vote: each row of every matrix starts with `right`
-        votes for its own class and `wrong` shared out evenly over the others. Zero is maximum
-        likelihood.
+        votes for its own class and `wrong` shared out evenly over the others; a tuple has a number
+        a class. Zero is maximum likelihood.
     shared: votes that every row borrows from the crowd's common matrix $G$. The penalty is
         $-s \sum_{jk} KL(G_k \| T_{jk})$: given G, each row is (counts + s G) / (n + s); given
         the rows, G is their geometric mean. Both are closed forms, so the objective never falls.
@@ -44,8 +45,8 @@ class Confusion:
     diagonal: the diagonal of the logits that training by gradient starts from.
     """
 
-    right: float = 0.0
-    wrong: float = 0.0
+    right: float | tuple[float, ...] = 0.0
+    wrong: float | tuple[float, ...] = 0.0
     shared: float = 0.0
     diagonal: float = 3.0
 
@@ -90,8 +91,18 @@ class Confusion:
 
     def pseudo(self, n_labels: int, n_classes: int) -> Tensor:
         """The Dirichlet counts, [labels, classes]."""
-        each = self.wrong / max(n_labels - 1, 1)
-        return each + (self.right - each) * torch.eye(n_labels, n_classes, dtype=torch.float64)
+        each = _a_class("wrong", self.wrong, n_classes) / max(n_labels - 1, 1)
+        own = _a_class("right", self.right, n_classes)
+        return each + (own - each) * torch.eye(n_labels, n_classes, dtype=torch.float64)
+
+
+def _a_class(name: str, counts: float | tuple[float, ...], n_classes: int) -> Tensor:
+    """Counts as one number a class, [classes]."""
+    if isinstance(counts, tuple) and len(counts) != n_classes:
+        raise ParameterError(
+            f"{name}={counts!r} has {len(counts)} numbers, but there are {n_classes} classes: give one each, or one for all"
+        )
+    return torch.as_tensor(counts, dtype=torch.float64).expand(n_classes)
 
 
 def _geometric_mean(params: ConfusionParams) -> Tensor:

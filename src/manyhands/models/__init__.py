@@ -15,15 +15,19 @@ if TYPE_CHECKING:
     from .deep_em import DeepEM as DeepEM
     from .glad import GLAD as GLAD
     from .lia import LIA as LIA
+    from .ma_lr import MALR as MALR
     from .mace import MACE as MACE
     from .majority import MajorityVote as MajorityVote
+    from .max_mig import MaxMIG as MaxMIG
     from .mean import Mean as Mean
     from .median import Median as Median
     from .model_saving import load as load
     from .one_coin import OneCoin as OneCoin
     from .precision_weighted import PrecisionWeighted as PrecisionWeighted
+    from .raykar import Raykar as Raykar
     from .speelfc import SpeeLFC as SpeeLFC
     from .speelfc import SpeeLFCD as SpeeLFCD
+    from .trace_regularised import TraceRegularised as TraceRegularised
     from .two_stage import TwoStage as TwoStage
     from .wawa import Wawa as Wawa
 
@@ -47,6 +51,10 @@ _HOMES = {
     "SpeeLFCD": "speelfc",
     "TwoStage": "two_stage",
     "Wawa": "wawa",
+    "MALR": "ma_lr",
+    "MaxMIG": "max_mig",
+    "Raykar": "raykar",
+    "TraceRegularised": "trace_regularised",
     "load": "model_saving",
 }
 
@@ -55,18 +63,22 @@ __all__ = [
     "GLAD",
     "LIA",
     "MACE",
+    "MALR",
     "CoNAL",
     "CrowdClassifier",
     "CrowdLayer",
     "DawidSkene",
     "DeepEM",
     "MajorityVote",
+    "MaxMIG",
     "Mean",
     "Median",
     "OneCoin",
     "PrecisionWeighted",
+    "Raykar",
     "SpeeLFC",
     "SpeeLFCD",
+    "TraceRegularised",
     "TwoStage",
     "Wawa",
     "load",

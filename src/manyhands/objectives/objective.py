@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
+import torch
 from torch import Tensor
 
 from ..channels.batch import Batch
 from ..channels.module import ChannelModule, DirectModule, VoteModule
 from ..errors import ParameterError
 
-__all__ = ["OBJECTIVES", "EMMarginalObjective", "EMObjective", "JointObjective", "MarginalObjective", "Objective",
-           "objective_named"]  # fmt: skip
+__all__ = ["OBJECTIVES", "EMMarginalObjective", "EMObjective", "JointObjective", "MarginalObjective",
+           "MutualInformationObjective", "Objective", "objective_named"]  # fmt: skip
+
+LEAST = 1e-6  # the prior chance of a class that nobody named
 
 
 class Objective(ABC):
@@ -20,15 +24,21 @@ class Objective(ABC):
 
     has_rounds: whether soft targets are refreshed between rounds of epochs (the E-step).
     per_vote: whether these targets belong to votes, not to units.
+    follows: whether it begins anew with every epoch, from what the network says by then.
     """
 
     name: ClassVar[str]
     has_rounds: ClassVar[bool] = False
     per_vote: ClassVar[bool] = False
+    follows: ClassVar[bool] = False
 
     @abstractmethod
     def loss(self, log_truth: Tensor, channel: Any, batch: Batch, targets: Tensor | None) -> Tensor:
         """From what the network says of the truths (log f), the channel and the votes to a number to lower."""
+
+    def begin(self, shares: Tensor) -> Objective:
+        """The objective that knows these chances of the labelled units [units, classes]: first, shares of votes."""
+        return self
 
     def truth_loss(self, log_truth: Tensor, channel: Any, batch: Batch, targets: Tensor) -> Tensor:
         """The network's share of the loss, where the channel was set in closed form."""
@@ -67,6 +77,46 @@ class JointObjective(Objective):
     def loss(self, log_truth: Tensor, channel: ChannelModule, batch: Batch, targets: Tensor | None) -> Tensor:
         """All votes of a unit together."""
         return -(log_truth + batch.per_unit(channel(batch))).logsumexp(dim=1).sum()
+
+
+class MutualInformationObjective(Objective):
+    r"""$1 + E \log r_{aa} - E_{a \ne b} r_{ab}$, $r_{ab} = \sum_c h_c(x_a) g_c(b) / p_c$: what x and votes share.
+
+    h is the network, $g \propto p_c \prod_n T_n[c]$ what a unit's votes say, p the prior of the
+    classes. It is a lower bound of the mutual information of features and votes, in nats (its KL
+    form), and reaches it where r is the ratio of their joint chances to the product of both. Pairs
+    are those of the batch; units without votes are in none.
+
+    log_prior: [classes]; None is even. It begins as the mean share of votes and follows the network's
+        mean: shares are biased by annotators who prefer a class, and a wrong prior bends the matrices.
+    """
+
+    name = "mutual-information"
+    follows = True
+
+    def __init__(self, log_prior: Tensor | None = None):
+        self.log_prior = log_prior
+
+    def begin(self, shares: Tensor) -> Objective:
+        """The prior is the mean of the chances."""
+        if not len(shares):
+            return self
+        return MutualInformationObjective(shares.double().mean(dim=0).clamp(min=LEAST).log().float())
+
+    def loss(self, log_truth: Tensor, channel: ChannelModule, batch: Batch, targets: Tensor | None) -> Tensor:
+        """For as many votes as the batch has: the mean over votes is the objective itself."""
+        told = torch.bincount(batch.unit, minlength=batch.n_units) > 0
+        log_h = log_truth[told]
+        if len(log_h) < 2:
+            return log_truth.sum() * 0.0
+        n_classes = log_h.shape[1]
+        even = log_h.new_full((n_classes,), -math.log(n_classes))
+        log_prior = even if self.log_prior is None else self.log_prior.to(log_h)
+        log_g = (log_prior + batch.per_unit(channel(batch))[told]).log_softmax(dim=1) - log_prior
+        alike = (log_h + log_g).logsumexp(dim=1).mean()
+        ratios = log_h.exp() @ log_g.exp().T
+        pairs = len(log_h) * (len(log_h) - 1)
+        return ((ratios.sum() - ratios.diagonal().sum()) / pairs - alike - 1) * batch.weight_sum()
 
 
 class EMObjective(Objective):
@@ -113,7 +163,14 @@ class EMMarginalObjective(Objective):
 
 
 OBJECTIVES: dict[str, Objective] = {
-    o.name: o for o in (MarginalObjective(), JointObjective(), EMObjective(), EMMarginalObjective())
+    o.name: o
+    for o in (
+        MarginalObjective(),
+        JointObjective(),
+        EMObjective(),
+        EMMarginalObjective(),
+        MutualInformationObjective(),
+    )
 }
 
 

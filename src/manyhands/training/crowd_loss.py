@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -22,7 +23,7 @@ class CrowdLoss(nn.Module):
     """`loss(logits, batch)`: the negative log-likelihood a vote; its channel is learnt with the network.
 
     channel: a specification from `manyhands.channels`, or a module that one has built.
-    objective: "joint", "marginal", "em" or "em-marginal". With the last two, targets that are not
+    objective: "joint", "marginal", "em", "em-marginal" or "mutual-information". In EM, targets that are not
         given are taken anew from each batch; `expect` gives them for holding over a round.
     labels: the table. A batch is then just the numbers of its tasks, as a Dataset that returns
         (features, number) has them. Without it give the sizes, and batches of votes.
@@ -57,7 +58,9 @@ class CrowdLoss(nn.Module):
         self.channel = self._built(channel, labels, n_annotators, n_classes, n_features)
         self.objective.check(self.channel)
         if self._votes is not None:
-            self.channel.start(self._votes, starting_shares(self._votes))
+            shares = starting_shares(self._votes)
+            self.channel.start(self._votes, shares)
+            self.objective = self.objective.begin(shares[np.unique(self._votes.unit)])
         for table in self.channel.modules():
             if isinstance(table, nn.Embedding):
                 table.sparse = table.sparse and sparse

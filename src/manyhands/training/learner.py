@@ -55,10 +55,11 @@ class Learner:
         objective.check(channel)
         self.device = torch.device(device)
         self.network, self.channel = network.to(self.device), channel.to(self.device)
-        self.objective, self.features, self.settings = objective, features, settings
+        self.features, self.settings = features, settings
         self.data = VoteData(votes, self.device)
         self.held_out = None if held_out is None else VoteData(held_out, self.device)
         self.shares = self.truth.start(votes, known).to(self.device)
+        self.objective = objective.begin(self.shares[self.data.counts > 0])
         self.known = None if known is None else known.to(self.device)
         self.callbacks = list(callbacks)
         self.told = self._told(task_weight)
@@ -89,6 +90,8 @@ class Learner:
 
     def run_epoch(self, epoch: int) -> None:
         """One pass over the tasks in random order."""
+        if self.objective.follows and epoch:
+            self.objective = self.objective.begin(self.predict_log().exp()[self.data.counts > 0])
         phase = self._phase(epoch)
         if phase.has_rounds and (self.targets is None or self._begins_round(epoch)):
             self.refresh(phase, first=epoch == self.settings.majority_epochs)
@@ -277,7 +280,7 @@ class Learner:
         name = self._phase_name(epoch)
         if name != self.objective.name:
             self.in_closed_form = False
-        return self.truth.objective("marginal") if name == "majority" else self.truth.objective(name)
+        return self.objective if name == self.objective.name else self.truth.objective("marginal")
 
     def _begins_round(self, epoch: int) -> bool:
         return (epoch - self.settings.majority_epochs) % self.settings.epochs_a_round == 0
