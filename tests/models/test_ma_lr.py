@@ -23,7 +23,7 @@ def test_reliabilities_and_regression_are_recovered() -> None:
     model = mh.MALR(epochs=40).fit(x, labels)
     found = model.channel_.reliable().numpy()
     np.testing.assert_allclose(found, phi, atol=0.1)
-    assert np.abs(model.predict_proba(x) - chance).mean() < 0.04
+    assert np.abs(model.predict_proba(x) - chance).mean() < 0.06
 
 
 def test_the_end_is_a_fixed_point_of_the_papers_em() -> None:
