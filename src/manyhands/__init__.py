@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .models import Mean as Mean
     from .models import Median as Median
     from .models import OneCoin as OneCoin
+    from .models import OrdinalDawidSkene as OrdinalDawidSkene
     from .models import PrecisionWeighted as PrecisionWeighted
     from .models import Raykar as Raykar
     from .models import SpeeLFC as SpeeLFC
@@ -71,6 +72,7 @@ _MODELS = (
     "Mean",
     "Median",
     "OneCoin",
+    "OrdinalDawidSkene",
     "PrecisionWeighted",
     "SpeeLFC",
     "SpeeLFCD",

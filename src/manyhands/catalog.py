@@ -14,6 +14,7 @@ CLASSES = ("class", "ordinal", "tags", "set", "soft")
 ONE_TRUTH = ("class", "ordinal", "soft")
 HARD = ("class", "ordinal", "tags", "set")
 NUMBERS = ("number",)
+ORDERED = ("ordinal",)
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ METHODS: dict[str, Method] = {
         Method("wawa", "Wawa", "Appen, before 2010", CLASSES, "majority weighted by agreement with it"),
         Method("dawid-skene", "DawidSkene", "Dawid & Skene 1979", CLASSES, "a confusion matrix an annotator"),
         Method("dawid-skene-map", "DawidSkene", "Dawid & Skene 1979", CLASSES, "the same, borrowing from the crowd", (("shared", 10.0),)),
+        Method("ordinal-dawid-skene", "OrdinalDawidSkene", "Samejima 1969, Dawid & Skene 1979", ORDERED, "thresholds on one scale; three numbers an annotator"),
         Method("one-coin", "OneCoin", "Dawid & Skene 1979", CLASSES, "one accuracy an annotator"),
         Method("glad", "GLAD", "Whitehill et al. 2009", HARD, "ability x easiness of the task"),
         Method("mace", "MACE", "Hovy et al. 2013", CLASSES, "knowledge or spam"),

@@ -91,6 +91,11 @@ def _noisy(truth: int, n_classes: int, skill: float, rng: np.random.Generator) -
     return int((truth + rng.integers(1, n_classes)) % n_classes)
 
 
+def kind_of(name: str) -> str:
+    """A kind of label that the method takes."""
+    return METHODS[name].kinds[0]
+
+
 def make(name: str, **wanted: Any) -> Any:
     """The method with those of the wanted parameters that it has."""
     model = METHODS[name].make()

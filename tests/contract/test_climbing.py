@@ -12,16 +12,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from manyhands import Annotations
-from manyhands.channels import Ability, Confusion, Gaussian, OneCoin, Spam, number_votes, votes_of
+from manyhands.channels import Ability, Confusion, Gaussian, OneCoin, Ordinal, Spam, number_votes, votes_of
 from manyhands.errors import ConvergenceWarning
 from manyhands.objectives import AbilityEM, GaussianEM, JointEM
 from manyhands.training import run_em
 
-from .crowds import EM, EM_CASES, crowd, make
+from .crowds import EM, EM_CASES, crowd, kind_of, make
 
 CHANNELS = [
     Confusion(), Confusion(right=0.5, wrong=0.2), Confusion(shared=3.0), Confusion(0.5, 0.5, 2.0),
-    OneCoin(), OneCoin(2.0, 1.0), Spam(), Spam(0.0, 0.0, 0.0),
+    OneCoin(), OneCoin(2.0, 1.0), Ordinal(), Ordinal(0.0, 0.0), Ordinal(1.0, 3.0), Spam(), Spam(0.0, 0.0, 0.0),
 ]  # fmt: skip
 
 
@@ -106,8 +106,7 @@ def test_methods(name: str, kind: str, dtype: str) -> None:
 @pytest.mark.parametrize("name", EM)
 def test_what_did_not_settle_says_which_knob(name: str) -> None:
     """The warning names max_iter and tol with their values, and points at the user's line."""
-    kind = "number" if name == "precision-weighted" else "class"
-    table = crowd(kind).table()
+    table = crowd(kind_of(name)).table()
     with pytest.warns(
         ConvergenceWarning, match=r"max_iter=3 .*tol=1e-12.*raise max_iter.*accelerate"
     ) as seen:

@@ -10,7 +10,7 @@ import torch
 
 from manyhands import Annotations
 
-from .crowds import CASES, EM, NAMES, belief, crowd, make
+from .crowds import CASES, EM, NAMES, belief, crowd, kind_of, make
 
 
 @pytest.mark.filterwarnings("ignore::manyhands.errors.ConvergenceWarning")
@@ -32,7 +32,7 @@ def test_a_seed_decides_everything_and_global_generators_are_left_alone(name: st
 @pytest.mark.parametrize("name", EM)
 def test_restarts_differ_from_each_other_and_by_seed(name: str) -> None:
     """D6: a peer starts ten times from one seed."""
-    kind = "number" if name == "precision-weighted" else "class"
+    kind = kind_of(name)
     table = crowd(kind).table()
 
     def first_objectives(seed: int) -> list[float]:
@@ -48,7 +48,7 @@ def test_restarts_differ_from_each_other_and_by_seed(name: str) -> None:
 @pytest.mark.filterwarnings("ignore::manyhands.errors.ConvergenceWarning")
 @pytest.mark.parametrize("name", EM)
 def test_the_best_restart_is_kept(name: str) -> None:
-    kind = "number" if name == "precision-weighted" else "class"
+    kind = kind_of(name)
     table = crowd(kind, seed=3, n_tasks=8).table()
     objectives = [
         make(name, n_init=n, max_iter=20).fit(table).result_.history[-1]["objective"] for n in (1, 3, 6)
@@ -83,7 +83,6 @@ def test_any_number_of_threads_gives_the_same_bits(name: str, accelerate: bool, 
     """200 000 votes: enough for torch to share out its sums among the threads."""
     if accelerate and name not in EM:
         pytest.skip("nothing to accelerate")
-    kind = "number" if name in ("mean", "median", "precision-weighted") else "class"
-    table = _large(kind, 200_000)
+    table = _large(kind_of(name), 200_000)
     one, two, four = (_bits(name, table, n, accelerate=accelerate) for n in (1, 2, 4))
     assert one == two == four

@@ -18,7 +18,7 @@ import manyhands as mh
 from manyhands.catalog import METHODS
 from manyhands.errors import ParameterError, UnsupportedError
 
-from .crowds import CASES, KINDS, NAMES, belief, crowd, make
+from .crowds import CASES, KINDS, NAMES, belief, crowd, kind_of, make
 
 WRONG: dict[str, tuple[Any, ...]] = {
     "max_iter": (0, -1, 2.5, "many", None, True),
@@ -34,14 +34,10 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "class_prior": ("flat", None, [0.5, 0.5], [0.5, 0.6, -0.1], [1, 1, 1], ["a", "b", "c"], [np.nan] * 3, 7),
     "voting": ("firm", None, 1),
     **{name: (-1, float("nan"), float("inf"), "much", None)
-       for name in ("right", "wrong", "shared", "earnest", "spamming", "habit", "strength", "pull")},
+       for name in ("right", "wrong", "shared", "earnest", "spamming", "habit", "strength", "pull", "scale")},
     "ability": (float("nan"), float("inf"), 1e4, -1e4, "high", None),
     "easiness": (float("nan"), float("inf"), 1e4, -1e4, "high", None),
 }  # fmt: skip
-
-
-def _kind(name: str) -> str:
-    return METHODS[name].kinds[0]
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
@@ -61,18 +57,18 @@ def test_parameters_can_be_got_set_and_cloned(name: str) -> None:
     model = make(name)
     for key, value in model.get_params().items():
         assert getattr(model.set_params(**{key: value}), key) is value
-    twin = clone(model.fit(crowd(_kind(name)).table()))
+    twin = clone(model.fit(crowd(kind_of(name)).table()))
     assert twin.get_params() == model.get_params()
     assert not hasattr(twin, "result_")
     with pytest.raises(NotFittedError):
         twin.predict()
     with pytest.raises(NotFittedError):
-        twin.predict_proba(crowd(_kind(name)).table())
+        twin.predict_proba(crowd(kind_of(name)).table())
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_parameter_is_checked_and_named(name: str) -> None:
-    table = crowd(_kind(name)).table()
+    table = crowd(kind_of(name)).table()
     for parameter in make(name).get_params():
         assert parameter in WRONG, f"add wrong values of {parameter} to this test"
         for value in WRONG[parameter]:
@@ -139,14 +135,15 @@ def test_pickling_and_saving_keep_everything(name: str, kind: str, tmp_path: Pat
     json.dumps(model.result_.to_dict(), allow_nan=False)
 
 
+@pytest.mark.filterwarnings("ignore:ordinal labels given as text")
 @pytest.mark.parametrize("name", NAMES)
 def test_frames_and_matrices_are_taken_as_they_are(name: str) -> None:
     import pandas as pd
     import polars as pl
 
-    given = crowd(_kind(name)).shuffled(0)
+    given = crowd(kind_of(name)).shuffled(0)
     columns = dict(zip(("task", "annotator", "label"), zip(*given.rows, strict=True), strict=True))
-    if _kind(name) == "number":
+    if kind_of(name) == "number":
         return  # decimals must be told to be numbers
     frames = [make(name).fit(frame(columns)).predict().tolist() for frame in (pl.DataFrame, pd.DataFrame)]
     assert frames[0] == frames[1]
@@ -157,8 +154,8 @@ def test_frames_and_matrices_are_taken_as_they_are(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_scikit_learn_can_cross_validate(name: str) -> None:
     """Folds of tasks: annotators learnt on some judge the others."""
-    table = crowd(_kind(name)).table()
-    found = cross_val_predict(make(name), table, cv=3 if _kind(name) == "number" else _blocks(len(table)))
+    table = crowd(kind_of(name)).table()
+    found = cross_val_predict(make(name), table, cv=3 if kind_of(name) == "number" else _blocks(len(table)))
     assert len(found) == len(table)
 
 

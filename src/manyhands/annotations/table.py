@@ -249,6 +249,11 @@ class Annotations:
         return KINDS[self.kind].truth == "categorical"
 
     @property
+    def is_ordered(self) -> bool:
+        """Whether the order of the classes means something, so that errors have a size."""
+        return KINDS[self.kind].ordered
+
+    @property
     def _units_a_task(self) -> int:
         return len(self.classes or ()) if self.kind == "set" else 1
 

@@ -17,6 +17,7 @@ from .groups import Groups
 from .incidence import Incidence
 from .low_rank import LowRank
 from .one_coin import OneCoin
+from .ordinal import Ordinal
 from .reliability import Reliability
 from .spam import Spam
 from .trace import Trace
@@ -37,6 +38,7 @@ __all__ = [
     "LowRank",
     "NumberVotes",
     "OneCoin",
+    "Ordinal",
     "Reliability",
     "Sizes",
     "Spam",

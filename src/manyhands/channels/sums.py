@@ -28,5 +28,5 @@ def column_sums(values: Tensor) -> Tensor:
     [5000.0, 5000.0]
     """
     whole = len(values) // ROWS * ROWS
-    pieces = values[:whole].view(-1, ROWS, values.shape[1]).sum(dim=1)
+    pieces = values[:whole].view(whole // ROWS, ROWS, values.shape[1]).sum(dim=1)
     return pieces.double().sum(dim=0) + values[whole:].double().sum(dim=0)

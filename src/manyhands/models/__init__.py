@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .median import Median as Median
     from .model_saving import load as load
     from .one_coin import OneCoin as OneCoin
+    from .ordinal import OrdinalDawidSkene as OrdinalDawidSkene
     from .precision_weighted import PrecisionWeighted as PrecisionWeighted
     from .raykar import Raykar as Raykar
     from .speelfc import SpeeLFC as SpeeLFC
@@ -46,6 +47,7 @@ _HOMES = {
     "Mean": "mean",
     "Median": "median",
     "OneCoin": "one_coin",
+    "OrdinalDawidSkene": "ordinal",
     "PrecisionWeighted": "precision_weighted",
     "SpeeLFC": "speelfc",
     "SpeeLFCD": "speelfc",

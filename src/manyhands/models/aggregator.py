@@ -11,7 +11,7 @@ from ..annotations import Annotations
 from ..errors import LabelError, UnsupportedError
 from ..results import Result
 from ..results.posterior import Posterior
-from ..results.tables import unit_labels
+from ..results.tables import decisions, unit_labels
 from .parameters import Parameters
 
 __all__ = ["CLASS_KINDS", "Aggregator", "as_annotations"]
@@ -53,12 +53,15 @@ class Aggregator(Parameters, ABC):
             raise UnsupportedError(f"classes {unknown!r} are new: declare all classes= in the first table")
         return self._fit(whole, self.result_)
 
-    def predict(self, labels: Any = None) -> np.ndarray:
-        """The truth of each task as believed; of the fitted tasks, or of new ones."""
+    def predict(self, labels: Any = None, cost: Any = None) -> np.ndarray:
+        """The truth of each task as believed; of the fitted tasks, or of new ones.
+
+        cost: as of `Result.consensus`: decide by least expected cost, not for the likeliest.
+        """
         result = self._result_for(labels)
-        if result.labels.kind == "number":
+        if cost is None and not result.labels.truth_is_categorical:
             return result.numbers.mean
-        values = unit_labels(result).to_list()
+        values = unit_labels(result, decisions(result, cost)[0]).to_list()
         if result.labels.kind in ("tags", "set"):
             return np.fromiter(values, dtype=object, count=len(values))
         return np.array(values)
@@ -83,7 +86,7 @@ class Aggregator(Parameters, ABC):
         return self
 
     def _accept(self, labels: Any) -> Annotations:
-        table = as_annotations(labels)
+        table = as_annotations(labels, None if "class" in self.kinds else self.kinds[0])
         if table.kind not in self.kinds:
             raise UnsupportedError(
                 f"{type(self).__name__} takes labels of kind {' or '.join(self.kinds)}, not {table.kind!r}: "
@@ -106,13 +109,13 @@ class Aggregator(Parameters, ABC):
         return {k: v for k, v in self.get_params().items() if isinstance(v, plain)}
 
 
-def as_annotations(labels: Any) -> Annotations:
-    """A table as it is, a data frame by `from_frame`, anything else by `from_y`."""
+def as_annotations(labels: Any, kind: str | None = None) -> Annotations:
+    """A table as it is, a data frame by `from_frame`, anything else by `from_y`; of this kind, if none is said."""
     if isinstance(labels, Annotations):
         return labels
     import narwhals as nw
 
     frame = nw.from_native(labels, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
-        return Annotations.from_frame(labels)
-    return Annotations.from_y(labels)
+        return Annotations.from_frame(labels, kind=kind)
+    return Annotations.from_y(labels, kind=kind)

@@ -12,8 +12,8 @@ from ..annotations import Annotations
 from ..channels import Channel, Votes, votes_of
 from ..channels.votes import ABSTENTION
 from ..errors import ParameterError
-from ..objectives import JointEM
-from ..results import Result, TableEvidence
+from ..objectives import JointEM, JointParams
+from ..results import Evidence, Result, TableEvidence
 from ..results.posterior import ClassPosterior, Posterior
 from ..training import run_restarts
 from ..training.em import warn_unconverged
@@ -68,10 +68,13 @@ class EMAggregator(Aggregator):
             accelerate=self.accelerate, callback=self.callback,
         )  # fmt: skip
         warn_unconverged(run, self.max_iter, self.tol)
-        rows = problem.channel.log_rows(run.params.channel)
-        evidence = TableEvidence(rows.to(problem.incidence.dtype).numpy(), run.params.log_truth.numpy())
-        posterior = ClassPosterior(run.posterior.numpy())
+        evidence, posterior = self._evidence(run.params), ClassPosterior(run.posterior.numpy())
         return Result(self.name, labels, posterior, evidence, self._settings(), run.history, run.converged)
+
+    def _evidence(self, params: JointParams) -> Evidence:
+        """What a vote says, from the parameters learnt."""
+        rows = self._channel().log_rows(params.channel)
+        return TableEvidence(rows.to(getattr(torch, self.dtype)).numpy(), params.log_truth.numpy())
 
     def _problem(self, labels: Annotations, votes: Votes) -> JointEM:
         return JointEM(

@@ -13,6 +13,7 @@ from ..annotations import Annotations, Names
 from ..channels.votes import NumberVotes, Votes, number_votes, votes_of
 from ..errors import ParameterError, UnsupportedError
 from .evidence import Evidence, TableEvidence
+from .ordinal_evidence import OrdinalEvidence
 from .posterior import ClassPosterior, NumberPosterior, Posterior
 
 if TYPE_CHECKING:
@@ -53,21 +54,25 @@ class Result:
         """What the truth of one unit may be."""
         return self.labels.unit_classes
 
-    def consensus(self) -> pl.DataFrame:
+    def consensus(self, cost: Any = None) -> pl.DataFrame:
         """task, label, confidence, n: the truth of each task as believed.
 
         For numbers `sd` stands for confidence. A task of several units (tags, sets) has the mean
         of their confidences. A task that nobody answered has no label.
+
+        cost: None for the likeliest label; for ordered classes "absolute" (the median of what is
+            believed) or "squared" (the class nearest to its mean); or a matrix [decision, truth]. Then
+            the label is the one of least `expected_cost`, a column of its own.
         """
         from .tables import consensus
 
-        return consensus(self)
+        return consensus(self, cost)
 
-    def tasks(self) -> pl.DataFrame:
+    def tasks(self, cost: Any = None) -> pl.DataFrame:
         """The consensus with agreement, entropy and, where the method knows it, difficulty."""
         from .tables import tasks
 
-        return tasks(self)
+        return tasks(self, cost)
 
     def explain(self, task: Any, position: int | None = None) -> Explanation:
         """Who said what on a task, at what weight, and why it has the label it has.
@@ -90,7 +95,7 @@ class Result:
     def confusion(self, annotator: Any) -> np.ndarray:
         """p(label | truth) of one annotator, [truth, label]: the model's, or from expected counts."""
         code = self.annotator_code(annotator)
-        if isinstance(self.evidence, TableEvidence):
+        if isinstance(self.evidence, (TableEvidence, OrdinalEvidence)):
             return self.evidence.confusion(code)
         counts = self.counts[code]
         total = counts.sum(axis=1, keepdims=True)

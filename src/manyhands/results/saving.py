@@ -13,6 +13,7 @@ from ..annotations import Annotations, Answers, Names
 from ..errors import FormatError, UnsupportedError
 from ..io.folder import read_folder, write_folder
 from .evidence import EVIDENCE
+from .ordinal_evidence import OrdinalEvidence
 from .posterior import ClassPosterior, NumberPosterior, Posterior
 from .result import Result
 from .soundness import refuse_misfits
@@ -20,6 +21,7 @@ from .soundness import refuse_misfits
 __all__ = ["load_result", "save_result"]
 
 FORMAT = "manyhands-result"
+KINDS = EVIDENCE | {OrdinalEvidence.name: OrdinalEvidence}
 NAMED = ("tasks", "annotators", "classes")
 
 
@@ -59,7 +61,7 @@ def load_result(path: str | Path) -> Result:
 
 def _result(arrays: dict[str, np.ndarray], texts: dict[str, list[str]], meta: dict[str, Any]) -> Result:
     fields = {key.removeprefix("evidence."): v for key, v in arrays.items() if key.startswith("evidence.")}
-    evidence = EVIDENCE[meta["evidence"]](**fields, **meta["rules"])
+    evidence = KINDS[meta["evidence"]](**fields, **meta["rules"])
     return Result(
         meta["method"], _labels(arrays, texts, meta), _posterior(arrays), evidence,
         meta["settings"], meta["history"], meta["converged"],

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..annotations import KINDS
 from .evidence import AbilityEvidence, NumberEvidence, TableEvidence, WeightEvidence
+from .ordinal_evidence import OrdinalEvidence
 
 if TYPE_CHECKING:
     from ..annotations import Annotations
@@ -72,11 +73,17 @@ def _evidence(result: Result) -> None:
     if isinstance(evidence, TableEvidence):
         n_labels = k + (result.abstention == "inform" and labels.kind != "soft")
         _shape("evidence.log_rows", evidence.log_rows, r, n_labels, k)
+    if isinstance(evidence, OrdinalEvidence):
+        for name in ("discrimination", "shift", "log_width"):
+            _shape(f"evidence.{name}", getattr(evidence, name), r)
+        _shape("evidence.thresholds", evidence.thresholds, k - 1)
+        _shape("evidence.places", evidence.places, k)
+        _shape("evidence.size", evidence.size, k + (result.abstention == "inform"), k)
     if isinstance(evidence, AbilityEvidence):
         _shape("evidence.ability", evidence.ability, r)
         _shape("evidence.log_easiness", evidence.log_easiness, labels.n_units)
         _shape("evidence.typical", evidence.typical, 2)
-    if isinstance(evidence, (TableEvidence, AbilityEvidence)):
+    if isinstance(evidence, (TableEvidence, AbilityEvidence, OrdinalEvidence)):
         a_unit = (labels.n_units,) if evidence.log_truth.ndim == 2 else ()
         _shape("evidence.log_truth", evidence.log_truth, *a_unit, k)
     if isinstance(evidence, WeightEvidence):

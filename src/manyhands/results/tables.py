@@ -10,16 +10,17 @@ import polars as pl
 
 from ..annotations.views import decode
 from ..channels.votes import number_votes
+from .decision import cheapest, cost_matrix
 from .evidence import AbilityEvidence
 
 if TYPE_CHECKING:
     from .result import Result
 
-__all__ = ["consensus", "tasks", "unit_labels"]
+__all__ = ["consensus", "decisions", "tasks", "unit_labels"]
 
 
-def consensus(result: Result) -> pl.DataFrame:
-    """task, label, confidence (sd for numbers), n."""
+def consensus(result: Result, cost: Any = None) -> pl.DataFrame:
+    """task, label, confidence (sd for numbers), n; expected_cost where there is a cost."""
     labels = result.labels
     count = pl.Series("n", np.bincount(labels.task, minlength=labels.n_tasks).astype(np.int32))
     names = labels.tasks.to_series("task")
@@ -27,16 +28,25 @@ def consensus(result: Result) -> pl.DataFrame:
         mean, sd = (pl.Series(v).fill_nan(None) for v in (result.numbers.mean, result.numbers.sd))
         frame = pl.DataFrame([names, mean.alias("label"), sd.alias("sd"), count])
     else:
-        sure = _per_task(result, result.posterior.confidence()).astype(np.float32)  # type: ignore[union-attr]
-        frame = pl.DataFrame([names, unit_labels(result), pl.Series("confidence", sure), count])
+        best, lost = decisions(result, cost)
+        sure = _per_task(result, result.chances[np.arange(len(best)), best]).astype(np.float32)
+        price = [] if lost is None else [pl.Series("expected_cost", _per_task(result, lost))]
+        frame = pl.DataFrame([names, unit_labels(result, best), pl.Series("confidence", sure), *price, count])
     told = pl.Series(_has_votes(result) | _has_truth(result), dtype=pl.Boolean)
     columns = ("label", "sd") if labels.kind == "number" else ("label",)
     return frame.with_columns(pl.when(told).then(pl.col(c)).alias(c) for c in columns)
 
 
-def unit_labels(result: Result) -> pl.Series:
-    """The likeliest label of every task, as a person would write it."""
-    labels, best = result.labels, result.posterior.best()  # type: ignore[union-attr]
+def decisions(result: Result, cost: Any = None) -> tuple[np.ndarray, np.ndarray | None]:
+    """The class of every unit: the likeliest; or that of least expected cost, and this cost."""
+    if cost is None:
+        return result.posterior.best(), None  # type: ignore[union-attr]
+    return cheapest(result.chances, cost_matrix(cost, result.labels))
+
+
+def unit_labels(result: Result, best: np.ndarray | None = None) -> pl.Series:
+    """The label of every task, by default the likeliest, as a person would write it."""
+    labels, best = result.labels, decisions(result)[0] if best is None else best
     classes = labels.classes
     assert classes is not None
     if labels.kind in ("tags", "set"):
@@ -50,9 +60,9 @@ def unit_labels(result: Result) -> pl.Series:
     return classes.to_series("label").gather(best)
 
 
-def tasks(result: Result) -> pl.DataFrame:
+def tasks(result: Result, cost: Any = None) -> pl.DataFrame:
     """The consensus with how disputed each task is."""
-    frame = consensus(result)
+    frame = consensus(result, cost)
     if result.labels.kind == "number":
         return frame.with_columns(_spread(result))
     posterior: Any = result.posterior

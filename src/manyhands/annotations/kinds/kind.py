@@ -25,6 +25,7 @@ class Kind(NamedTuple):
     unit: what has one truth ("task", "token", or a "(task, label) pair").
     truth: "categorical" or "real".
     read: (column, classes, abstain) -> Answers.
+    ordered: whether the order of the classes means something.
     """
 
     name: str
@@ -32,13 +33,14 @@ class Kind(NamedTuple):
     truth: Literal["categorical", "real"]
     says: str
     read: Callable[[Any, Names | None, tuple[Any, ...]], Answers]
+    ordered: bool = False
 
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         Kind("class", "task", "categorical", "one class", categorical.read),
-        Kind("ordinal", "task", "categorical", "one of ordered classes", categorical.read),
+        Kind("ordinal", "task", "categorical", "one of ordered classes", categorical.read, ordered=True),
         Kind("number", "task", "real", "a number", numbers.read),
         Kind("tags", "token", "categorical", "a list of tags, one a token", tags.read),
         Kind("set", "(task, label) pair", "categorical", "a subset of the labels", sets.read),

@@ -16,6 +16,7 @@ from . import (
     soft,
     spammers,
     tags,
+    thresholds,
 )
 
 __all__ = ["CROWDS"]
@@ -34,6 +35,7 @@ CROWDS: dict[str, Recipe] = {
         copying.RECIPE,
         numbers.RECIPE,
         ordinal.RECIPE,
+        thresholds.RECIPE,
         tags.RECIPE,
         sets.RECIPE,
         soft.RECIPE,
