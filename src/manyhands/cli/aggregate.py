@@ -9,7 +9,7 @@ from typer import Option
 
 from ..catalog import METHODS, default_method
 from .method_names import known_aggregator
-from .options import Gold, Json, Labels, Quiet, Reading, Seed, Truth, with_group
+from .options import Cost, Gold, Json, Labels, Quiet, Reading, Seed, Truth, with_group
 from .progress import Work
 from .settings import Settings
 from .targets import Targets
@@ -36,6 +36,7 @@ def aggregate(
     settings: Settings = None,
     truth: Truth = None,
     gold: Gold = None,
+    cost: Cost = None,
     seed: Seed = 0,
     quiet: Quiet = False,
     json: Json = False,
@@ -44,6 +45,7 @@ def aggregate(
 
     Prints a summary; writes what --out, --annotators, --tasks-out and --save ask for.
     """
+    from ..results.decision import cost_matrix
     from .fitting import fit, parameters
     from .output import print_json
     from .scoring import read_known, scores
@@ -56,11 +58,13 @@ def aggregate(
     with work.spinner(f"reading {labels}"):
         table = reading.read(labels, truth=gold)
         known = None if truth is None else read_known(truth, table, reading.separator)
+    if cost is not None:
+        cost_matrix(cost, table)  # what has no order is told before the fit
     result = fit(METHODS[method] if method else default_method(table.kind), table, settings, seed, work)
-    scored = None if known is None else scores(result, known)
+    scored = None if known is None else scores(result, known, cost)
     with work.spinner("writing"):
-        written = targets.write(result)
+        written = targets.write(result, cost)
     if json:
         print_json(as_data(result, scored, written))
     elif not quiet:
-        show(result, scored, written, labels)
+        show(result, scored, written, labels, cost)

@@ -14,7 +14,7 @@ from typer import Option
 if TYPE_CHECKING:
     from ..annotations import Annotations
 
-__all__ = ["Gold", "Json", "Kind", "Labels", "Quiet", "Reading", "Seed", "Truth", "listed", "with_group"]
+__all__ = ["Cost", "Gold", "Json", "Kind", "Labels", "Quiet", "Reading", "Seed", "Truth", "listed", "with_group"]
 
 Labels = Annotated[
     Path,
@@ -44,6 +44,13 @@ Gold = Annotated[
     Option(
         "--gold", metavar="FILE|COLUMN", show_default=False,
         help="Known truths to learn from: a file (task, label), or a column of LABELS.",
+    ),
+]  # fmt: skip
+Cost = Annotated[
+    str | None,
+    Option(
+        "--cost", metavar="absolute|squared", show_default=False, callback=lambda value: _known_cost(value),
+        help="Of ordered classes: decide by least expected distance (or its square), not for the likeliest.",
     ),
 ]  # fmt: skip
 Quiet = Annotated[bool, Option("--quiet", "-q", help="No progress and no summary; errors and warnings only.")]
@@ -105,6 +112,12 @@ class Reading:
         given = {f.name: getattr(self, f.name) for f in fields(self)} | {"truth": truth}
         given |= {name: listed(given[name]) for name in ("classes", "abstain")}
         return read(labels_file(path), **{name: value for name, value in given.items() if value is not None})
+
+
+def _known_cost(value: str | None) -> str | None:
+    if value not in (None, "absolute", "squared"):
+        raise typer.BadParameter(f"{value!r} must be absolute or squared")
+    return value
 
 
 def listed(text: str | None) -> list[str] | None:

@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 __all__ = ["as_data", "show"]
 
 FEW = 3
-SCORES = {"accuracy": "accuracy", "log_loss": "log-loss", "calibration_error": "calibration error",
+SCORES = {"accuracy": "accuracy", "distance": "mean distance in classes", "log_loss": "log-loss", "calibration_error": "calibration error",
           "rmse": "root mean squared error", "mae": "mean absolute error", "pearson": "correlation"}  # fmt: skip
 
 
 def show(
-    result: Result, scored: Mapping[str, float] | None, written: Mapping[str, str], source: Path
+    result: Result,
+    scored: Mapping[str, float] | None,
+    written: Mapping[str, str],
+    source: Path,
+    cost: str | None = None,
 ) -> None:
     """Print the summary for people."""
     labels = result.labels
@@ -37,7 +41,7 @@ def show(
     if len(disputed):
         head(_without_lists(disputed), "most disputed tasks", FEW)
     if "consensus" not in written:
-        head(_without_lists(result.consensus()), "the first tasks of the consensus")
+        head(_without_lists(result.consensus(cost)), "the first tasks of the consensus")
         line("write it with --out consensus.csv, the annotators with --annotators annotators.csv")
     for what, path in written.items():
         line(f"wrote {what}: {path}")

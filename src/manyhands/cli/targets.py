@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -56,11 +57,15 @@ class Targets:
             raise FileError("is named twice; give each output a name of its own", twice)
         refuse_overwriting(inputs, given)
 
-    def write(self, result: Result) -> dict[str, str]:
+    def write(self, result: Result, cost: str | None = None) -> dict[str, str]:
         """Write what is asked for; names take the place of old files when all is on the disk."""
         from ..io import atomic_write, write_frame
 
-        makers = {"consensus": result.consensus, "annotators": result.annotators, "tasks": result.tasks}
+        makers = {
+            "consensus": partial(result.consensus, cost),
+            "annotators": result.annotators,
+            "tasks": partial(result.tasks, cost),
+        }
         with ExitStack() as stack:
             for what, path in self._tables().items():
                 temporary = stack.enter_context(atomic_write(path))

@@ -4,7 +4,7 @@ from .agreement import agreement
 from .alpha import krippendorff_alpha
 from .calibration import expected_calibration_error, reliability_table
 from .chance import fleiss_kappa, gwet_ac1, observed_agreement
-from .classification import accuracy, brier_score, log_loss
+from .classification import accuracy, brier_score, distance, log_loss
 from .cohen import cohen_kappa, mean_cohen_kappa
 from .confusion import annotator_accuracy, annotator_confusions, js_divergence, spammer_score
 from .correlation import mean_correlation
@@ -21,6 +21,7 @@ __all__ = [
     "annotator_confusions",
     "brier_score",
     "cohen_kappa",
+    "distance",
     "expected_calibration_error",
     "fleiss_kappa",
     "gwet_ac1",

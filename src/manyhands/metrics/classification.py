@@ -1,4 +1,4 @@
-"""How right a prediction of classes is: accuracy, log loss, Brier score."""
+"""How right a prediction of classes is: accuracy, distance, log loss, Brier score."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import ParameterError
 from .codes import known_codes, known_probabilities
 
-__all__ = ["accuracy", "brier_score", "log_loss"]
+__all__ = ["accuracy", "brier_score", "distance", "log_loss"]
 
 
 def accuracy(predicted: Any, truth: Any) -> float:
@@ -22,6 +22,19 @@ def accuracy(predicted: Any, truth: Any) -> float:
     """
     guess, true = known_codes(predicted, truth)
     return float(np.mean(guess == true)) if len(true) else np.nan
+
+
+def distance(predicted: Any, truth: Any) -> float:
+    """The mean number of classes between prediction and truth, where the classes have an order.
+
+    Units without a known truth, or without a prediction (-1), are left out.
+
+    >>> distance([0, 3, -1, 1], [2, 3, 0, -1])
+    1.0
+    """
+    guess, true = known_codes(predicted, truth)
+    said = guess >= 0
+    return float(np.abs(guess[said] - true[said]).mean()) if said.any() else np.nan
 
 
 def log_loss(proba: Any, truth: Any, *, clip: float = 1e-15) -> float:

@@ -25,6 +25,8 @@ def consensus(result: Result, cost: Any = None) -> pl.DataFrame:
     count = pl.Series("n", np.bincount(labels.task, minlength=labels.n_tasks).astype(np.int32))
     names = labels.tasks.to_series("task")
     if labels.kind == "number":
+        if cost is not None:
+            cost_matrix(cost, labels)  # refuses
         mean, sd = (pl.Series(v).fill_nan(None) for v in (result.numbers.mean, result.numbers.sd))
         frame = pl.DataFrame([names, mean.alias("label"), sd.alias("sd"), count])
     else:
