@@ -53,5 +53,5 @@ def test_what_is_no_cost_is_told(cost: object) -> None:
 
 def test_numbers_have_no_classes_to_decide_between() -> None:
     result = mh.Mean().fit(mh.Annotations.from_matrix([[0.5, 1.0]], kind="number")).result_
-    with pytest.raises(ParameterError, match="cost='absolute'.*number"):
+    with pytest.raises(ParameterError, match=r"cost='absolute'.*number"):
         result.consensus(cost="absolute")

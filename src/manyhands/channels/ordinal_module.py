@@ -88,10 +88,9 @@ class OrdinalModule(ChannelModule):
         return rows / rows.sum(dim=2, keepdim=True)
 
     def _params(self, values: Tensor) -> OrdinalParams:
-        scale = (part.to(values) for part in (self.first, self.log_gaps, self.log_steps))
-        return OrdinalParams(
-            values[:, 0], 1 + values[:, 1], values[:, 2], *scale, values.new_zeros(*self.shape[::-1])
-        )
+        first, gaps, steps = (part.to(values) for part in (self.first, self.log_gaps, self.log_steps))
+        size = values.new_zeros(*self.shape[::-1])
+        return OrdinalParams(values[:, 0], 1 + values[:, 1], values[:, 2], first, gaps, steps, size)
 
 
 def _at(table: Tensor, column: Tensor) -> Tensor:

@@ -14,7 +14,19 @@ from typer import Option
 if TYPE_CHECKING:
     from ..annotations import Annotations
 
-__all__ = ["Cost", "Gold", "Json", "Kind", "Labels", "Quiet", "Reading", "Seed", "Truth", "listed", "with_group"]
+__all__ = [
+    "Cost",
+    "Gold",
+    "Json",
+    "Kind",
+    "Labels",
+    "Quiet",
+    "Reading",
+    "Seed",
+    "Truth",
+    "listed",
+    "with_group",
+]
 
 Labels = Annotated[
     Path,

@@ -9,7 +9,7 @@ import typer
 
 from ..errors import FileError, UnsupportedError
 from .feature_reading import Features, read_for
-from .options import Json, Quiet
+from .options import Cost, Json, Quiet
 from .progress import Work
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def predict(
             help="Write task, label, confidence and the chance of each class; the suffix says the format.",
         ),
     ] = None,
+    cost: Cost = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -49,7 +50,7 @@ def predict(
     with work.spinner(f"reading {features}"):
         ids, X = read_for(opened, features, model)
     with work.spinner("predicting"):
-        frame = _frame(opened, ids, X)
+        frame = _frame(opened, ids, X, cost)
     if out is not None:
         write_frame(frame, out)
     if json:
@@ -84,15 +85,18 @@ def _open(path: Path) -> Any:
     return opened
 
 
-def _frame(model: Any, ids: Any, X: Any) -> pl.DataFrame:
+def _frame(model: Any, ids: Any, X: Any, cost: str | None) -> pl.DataFrame:
     """One row a task, one column a class; a class named as another column gets p(...) about it."""
+    import numpy as np
     import polars as pl
 
-    chances = model.predict_proba(X)
-    best = chances.argmax(axis=1)
-    classes = model.result_.labels.unit_classes
+    from ..results.decision import cheapest, cost_matrix
+
+    chances, known = model.predict_proba(X), model.result_.labels
+    best = chances.argmax(axis=1) if cost is None else cheapest(chances, cost_matrix(cost, known))[0]
+    classes = known.unit_classes
     labels = classes.to_series("label").gather(best)
-    confidence = pl.Series("confidence", chances.max(axis=1))
+    confidence = pl.Series("confidence", chances[np.arange(len(best)), best])
     columns = [
         pl.Series(f"p({name})" if str(name) in FIXED else str(name), chances[:, k])
         for k, name in enumerate(classes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -61,7 +62,7 @@ class Targets:
         """Write what is asked for; names take the place of old files when all is on the disk."""
         from ..io import atomic_write, write_frame
 
-        makers = {
+        makers: dict[str, Callable[[], Any]] = {
             "consensus": partial(result.consensus, cost),
             "annotators": result.annotators,
             "tasks": partial(result.tasks, cost),

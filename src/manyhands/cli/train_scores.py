@@ -47,25 +47,31 @@ def network_scores(model: Any, X: Any, truth: np.ndarray, matched: Matched) -> d
     """Of the network alone in every group of tasks; and of network and labels on the labelled ones."""
     import numpy as np
 
-    groups = np.array(matched.groups)
+    groups, ordered = np.array(matched.groups), matched.labels.is_ordered
     chances = model.predict_proba(X)
-    scored = {name: _scores(chances[groups == name], truth[groups == name]) for name in dict.fromkeys(groups)}
+    scored = {
+        name: _scores(chances[groups == name], truth[groups == name], ordered)
+        for name in dict.fromkeys(groups)
+    }
     labels = matched.labels
     answered = np.bincount(labels.task, minlength=labels.n_tasks) > 0
-    own = _scores(model.result_.chances[answered], truth[matched.rows][answered])
+    own = _scores(model.result_.chances[answered], truth[matched.rows][answered], ordered)
     found = {str(name): figures for name, figures in scored.items() if figures["tasks"]}
     return found | ({TOGETHER: own} if own["tasks"] else {})
 
 
-def _scores(chances: np.ndarray, truth: np.ndarray) -> dict[str, float]:
+def _scores(chances: np.ndarray, truth: np.ndarray, ordered: bool) -> dict[str, float]:
     import numpy as np
 
-    from ..metrics import accuracy, log_loss
+    from ..metrics import accuracy, distance, log_loss
 
     wide = np.pad(chances, ((0, 0), (0, 1)))  # a column for classes that nobody used
     best = chances.argmax(axis=1)
+    placed = np.where(truth < chances.shape[1], truth, -1)
+    far = {"distance": distance(best, placed)} if ordered else {}
     return {
         "tasks": int((truth >= 0).sum()),
         "accuracy": accuracy(best, truth),
         "log_loss": log_loss(wide, truth),
+        **far,
     }

@@ -12,6 +12,7 @@ from ..annotations import Annotations
 from ..channels import Confusion
 from ..errors import UnsupportedError
 from ..results import Result
+from ..results.decision import cheapest, cost_matrix
 from ..training.class_truth import ClassTruth
 from ..training.learner import Learner
 from .crowd_estimator import CrowdEstimator
@@ -76,10 +77,16 @@ class CrowdClassifier(ClassifierMixin, CrowdEstimator):
         features = features_for(self, X, None, reset=False)
         return self.learner_.predict_log(features).exp().cpu().numpy()
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The likeliest class of every row."""
-        best = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[best]
+    def predict(self, X: Any, cost: Any = None) -> np.ndarray:
+        """The likeliest class of every row.
+
+        cost: of ordered classes "absolute" or "squared", or a matrix [decision, truth]: the class of least
+            expected cost instead.
+        """
+        chances = self.predict_proba(X)
+        if cost is None:
+            return self.classes_[chances.argmax(axis=1)]
+        return self.classes_[cheapest(chances, cost_matrix(cost, self.labels_))[0]]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The mean log-likelihood of held-out annotations; or, for plain gold labels, accuracy.

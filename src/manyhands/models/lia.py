@@ -109,9 +109,9 @@ class LIA(CrowdClassifier):
         check_is_fitted(self, "network_")
         return super().predict_proba(self._inputs(X))
 
-    def predict(self, X: Any = None) -> np.ndarray:
-        """The likeliest class of every row."""
-        return super().predict(X)
+    def predict(self, X: Any = None, cost: Any = None) -> np.ndarray:
+        """The likeliest class of every row, or that of least expected cost."""
+        return super().predict(X, cost)
 
     def annotator_quality(self, X: Any = None, features: Any = None) -> np.ndarray:
         """p(right) of every annotator on every task, [tasks, annotators].

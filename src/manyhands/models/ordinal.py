@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from ..channels import Ordinal
 from ..objectives import JointParams
 from ..results import Evidence

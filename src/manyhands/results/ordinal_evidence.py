@@ -38,8 +38,10 @@ class OrdinalEvidence:
     @classmethod
     def of(cls, params: OrdinalParams, log_truth: np.ndarray) -> Self:
         """From what the channel learnt."""
-        parts = (params.discrimination, params.shift, params.log_width, params.thresholds, params.places)
-        return cls(*(part.numpy() for part in parts), params.size.numpy(), log_truth)
+        return cls(
+            params.discrimination.numpy(), params.shift.numpy(), params.log_width.numpy(),
+            params.thresholds.numpy(), params.places.numpy(), params.size.numpy(), log_truth,
+        )  # fmt: skip
 
     @cached_property
     def table(self) -> TableEvidence:
@@ -50,7 +52,7 @@ class OrdinalEvidence:
 
         gaps, steps = (np.log(np.diff(line)) for line in (self.thresholds, self.places))
         parts = (self.log_width, self.discrimination, self.shift, self.thresholds[:1].sum(), gaps, steps)
-        params = OrdinalParams(*map(torch.as_tensor, parts), torch.from_numpy(self.size))
+        params = OrdinalParams._make(torch.as_tensor(part) for part in (*parts, self.size))
         return TableEvidence(Ordinal().log_rows(params).numpy().astype(np.float32), self.log_truth)
 
     def adapt(self, codes: np.ndarray, votes: Votes) -> TableEvidence:
