@@ -51,7 +51,7 @@ def test_strict_leaves_with_3_where_anything_is_odd(tmp_path):
         ([("t0", "new", "cow"), ("t1", "new", "cat")], "classes-used-once", 1, "'cow'"),
         ([("t0", "new", "unsure"), ("t1", "new", "unsure")], "classes-that-say-nothing", 1, "'unsure'"),
         ([("t0", "p0", "cat"), ("t3", "p0", "cat")], "repeated-pairs", 2, "task 't0', annotator 'p0'"),
-        ([("t0", "new", ""), ("t1", "new", "cat"), ("t2", "new", "dog")], "empty-labels", 1, "line"),
+        ([("t0", "new", ""), ("t1", "new", "cat"), ("t2", "new", "dog")], "empty-labels", 1, "v.csv:362"),
         ([(f"t{i}", "new", "cat") for i in range(20)], "one-answer-annotators", 1, "'new' ('cat', 20 times)"),
     ],
     ids=lambda value: value if isinstance(value, str) and "-" in value else "",

@@ -31,7 +31,8 @@ class OrdinalDawidSkene(EMAggregator):
     >>> from manyhands import OrdinalDawidSkene, simulate
     >>> crowd = simulate("thresholds", n_tasks=300, n_annotators=10, n_classes=5, seed=1)
     >>> model = OrdinalDawidSkene().fit(crowd.labels)
-    >>> bool(np.corrcoef(model.result_.annotators()["shift"], crowd.parameters["shift"])[0, 1] > 0.9)
+    >>> shift = model.result_.annotators()["shift"].to_numpy()
+    >>> bool(abs(shift - crowd.parameters["shift"]).mean() < 0.3)
     True
     """
 
