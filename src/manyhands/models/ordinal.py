@@ -25,14 +25,15 @@ class OrdinalDawidSkene(EMAggregator):
 
     For ordered classes, above all where annotators have few votes or classes are many: a confusion
     matrix has K (K - 1) numbers an annotator, this has 3. `result_.annotators()` has discrimination,
-    shift and width; `result_.consensus(cost="absolute")` decides by expected cost. The other
+    shift and width (about the crowd's own); `result_.consensus(cost="absolute")` decides by expected cost. The other
     parameters are those of every EM aggregator.
 
     >>> from manyhands import OrdinalDawidSkene, simulate
     >>> crowd = simulate("thresholds", n_tasks=300, n_annotators=10, n_classes=5, seed=1)
     >>> model = OrdinalDawidSkene().fit(crowd.labels)
-    >>> shift = model.result_.annotators()["shift"].to_numpy()
-    >>> bool(abs(shift - crowd.parameters["shift"]).mean() < 0.3)
+    >>> import numpy as np
+    >>> shift = model.result_.annotators()["shift"]
+    >>> bool(np.corrcoef(shift, crowd.parameters["shift"])[0, 1] > 0.95)
     True
     """
 
