@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from .models import TwoStage as TwoStage
     from .models import Wawa as Wawa
     from .models import load as load
+    from .reports import Report as Report
+    from .reports import report as report
     from .results import Result as Result
     from .simulation import CROWDS as CROWDS
     from .simulation import Crowd as Crowd
@@ -83,7 +85,7 @@ _MODELS = (
     "TraceRegularised",
     "Wawa",
 )
-_ROOMS = ("annotations", "channels", "errors", "io", "metrics", "models", "networks", "results", "simulation")
+_ROOMS = ("annotations", "channels", "errors", "io", "metrics", "models", "networks", "reports", "results", "simulation")
 _HOMES: dict[str, tuple[str, str]] = {
     "load": ("models", "load"),
     **{name: ("annotations", name) for name in ("Annotations", "folds", "split")},
@@ -92,6 +94,7 @@ _HOMES: dict[str, tuple[str, str]] = {
     **{name: ("io", name) for name in ("read", "write")},
     **{name: ("metrics", name) for name in ("agreement",)},
     **{name: ("models", name) for name in _MODELS},
+    **{name: ("reports", name) for name in ("Report", "report")},
     **{name: ("results", name) for name in ("Result",)},
     **{name: ("simulation", name) for name in ("CROWDS", "Crowd", "simulate", "simulate_blocks")},
     **{name: ("training", name) for name in ("Checkpoint", "CrowdLoss")},

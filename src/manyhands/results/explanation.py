@@ -13,7 +13,7 @@ from ..errors import ParameterError
 if TYPE_CHECKING:
     from .result import Result
 
-__all__ = ["Explanation", "Vote", "explain"]
+__all__ = ["Explanation", "Vote", "explain", "explain_at"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,12 @@ class Explanation:
 
 def explain(result: Result, task: Any, position: int | None) -> Explanation:
     """The explanation of one task, or of one position in it."""
-    code = result.task_code(task)
+    return explain_at(result, result.task_code(task), position)
+
+
+def explain_at(result: Result, code: int, position: int | None) -> Explanation:
+    """The same of the task at this place in the table."""
+    task = result.labels.tasks[code]
     if result.labels.kind == "number":
         return _of_number(result, task, code)
     unit, position = _unit(result, code, position)

@@ -1,0 +1,66 @@
+"""Names and figures as people read them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+__all__ = ["CANNOT_SAY", "listed", "name_of", "number", "percent"]
+
+CANNOT_SAY = "(cannot say)"
+LONGEST = 120
+
+
+def name_of(value: Any) -> str:
+    """A task, an annotator or a class as text; very long names are cut, and None is an abstention.
+
+    >>> name_of(7), name_of(None), name_of(("a", 1))
+    ('7', '(cannot say)', "('a', 1)")
+    """
+    if value is None:
+        return CANNOT_SAY
+    if isinstance(value, (list, tuple)) and all(isinstance(part, str) for part in value):
+        return ", ".join(value) or "(none)"
+    text = str(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def percent(share: float | None, digits: int = 0) -> str:
+    """A share as a percentage.
+
+    >>> percent(0.256), percent(0.0004, 1), percent(None)
+    ('26%', '<0.1%', '–')
+    """
+    if share is None or math.isnan(share):
+        return "–"
+    least = 10.0**-digits
+    if 0 < share * 100 < least / 2:
+        return f"<{least:.{digits}f}%"
+    return f"{share * 100:.{digits}f}%"
+
+
+def number(value: float | None, digits: int | None = None) -> str:
+    """A number with thin spaces between thousands; three significant digits unless told.
+
+    >>> number(1234567), number(0.12345), number(12.3456, 1), number(None)
+    ('1\\u202f234\\u202f567', '0.123', '12.3', '–')
+    """
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return "–"
+    if isinstance(value, int):
+        return f"{value:,}".replace(",", "\u202f") if abs(value) >= 10_000 else str(value)
+    if digits is None:
+        size = abs(value)
+        digits = 0 if size >= 100 else 1 if size >= 10 else 2 if size >= 1 else 3
+    return f"{value:,.{digits}f}".replace(",", "\u202f").replace("-", "−")
+
+
+def listed(names: list[str], most: int = 3) -> str:
+    """Names in a sentence.
+
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d", "e"])
+    ('a and b', 'a, b, c and 2 more')
+    """
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
