@@ -6,7 +6,7 @@ PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
 .PHONY: demo test quick lint types layers check peers clean
 
-demo: .venv/demo  ## install, simulate a crowd, aggregate it, compare with the truth
+demo: .venv/demo  ## install, simulate a crowd, aggregate it, compare with the truth, write a report
 	$(BIN)/manyhands demo --out demo
 
 test: .venv/dev  ## install with the development tools, run every test
@@ -34,7 +34,7 @@ peers: .venv-peers/done  ## the packages that benchmarks compare with, in an env
 	$(PYTHON) -m venv .venv
 
 .venv/demo: .venv/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[report]'
 	touch $@
 
 .venv/dev: .venv/bin/python pyproject.toml

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
-__all__ = ["NEEDED", "Browser", "Page", "chromium"]
+__all__ = ["NEEDED", "Browser", "Page", "chromium", "install_chromium"]
 
 NEEDED = "needs Chromium: apt-get install chromium"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -24,6 +24,19 @@ WAIT = 60.0  # seconds for an answer
 def chromium() -> str | None:
     """The browser's program, if there is one."""
     return os.environ.get("MANYHANDS_CHROMIUM") or next((p for p in map(shutil.which, NAMES) if p), None)
+
+
+def install_chromium() -> str | None:
+    """The same; where there is none and Debian's can be had, it is installed first."""
+    if chromium() is None and os.geteuid() == 0 and shutil.which("apt-get"):
+        commands = (
+            ["apt-get", "update", "-qq"],
+            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"],
+        )
+        with suppress(subprocess.SubprocessError, OSError):
+            for command in commands:
+                subprocess.run(command, check=True, capture_output=True, timeout=600)
+    return chromium()
 
 
 class Browser:
@@ -81,7 +94,9 @@ class Browser:
         while not any(e.get("method") == method and e.get("sessionId") == session for e in self.events):
             self.events.append(self._next(end))
 
-    def open(self, url: str, *, width: int = 1280, height: int = 900, dark: bool = False, scale: float = 1) -> Page:
+    def open(
+        self, url: str, *, width: int = 1280, height: int = 900, dark: bool = False, scale: float = 1
+    ) -> Page:
         """A page of its own, loaded."""
         return Page(self, url, width, height, dark, scale)
 
@@ -127,11 +142,19 @@ class Page:
 
     def resize(self, width: int, height: int, scale: float = 1) -> None:
         """The size of the window; a narrow one is a telephone's."""
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=width < 600)
+        self.ask(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=scale,
+            mobile=width < 600,
+        )
 
     def evaluate(self, expression: str) -> Any:
         """The value of an expression in the page."""
-        found = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True, userGesture=True)
+        found = self.ask(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True, userGesture=True
+        )
         if "exceptionDetails" in found:
             raise RuntimeError(json.dumps(found["exceptionDetails"])[:2000])
         return found["result"].get("value")
@@ -175,7 +198,11 @@ class Page:
     @property
     def requests(self) -> list[str]:
         """Every address that was asked for, the page's own first; what is inside the page is none."""
-        urls = [e["params"]["request"]["url"] for e in self._events() if e["method"] == "Network.requestWillBeSent"]
+        urls = [
+            e["params"]["request"]["url"]
+            for e in self._events()
+            if e["method"] == "Network.requestWillBeSent"
+        ]
         return [url for url in urls if not url.startswith(("data:", "about:"))]
 
     def close(self) -> None:

@@ -85,7 +85,18 @@ _MODELS = (
     "TraceRegularised",
     "Wawa",
 )
-_ROOMS = ("annotations", "channels", "errors", "io", "metrics", "models", "networks", "reports", "results", "simulation")
+_ROOMS = (
+    "annotations",
+    "channels",
+    "errors",
+    "io",
+    "metrics",
+    "models",
+    "networks",
+    "reports",
+    "results",
+    "simulation",
+)
 _HOMES: dict[str, tuple[str, str]] = {
     "load": ("models", "load"),
     **{name: ("annotations", name) for name in ("Annotations", "folds", "split")},

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pandas as pd
 import pytest
@@ -63,6 +64,24 @@ def test_what_it_advises_works(made, tmp_path):
     assert told == pytest.approx(table.loc[default_method("class").name, "accuracy"], abs=0.01)
     assert run("explain", tmp_path / "r", "t0").exit_code == 0
     assert run("check", folder / "labels.csv").exit_code == 0
+
+
+def test_it_ends_with_a_report_and_says_where_it_lies(made):
+    folder, done = made
+    assert f"The report lies in {folder / 'report.html'}" in done.output.replace("\n", "")
+    page = (folder / "report.html").read_text()
+    table = pd.read_csv(folder / "comparison.csv")
+    assert "Methods compared" in page
+    assert all(name in page for name in table["method"])
+
+
+def test_without_its_packages_it_says_what_is_lacking(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    done = run("demo", "--out", tmp_path / "d")
+    assert done.exit_code == 0
+    assert "pip install 'manyhands[report]'" in done.output
+    assert not (tmp_path / "d" / "report.html").exists()
+    assert (tmp_path / "d" / "comparison.csv").exists()
 
 
 def test_a_file_in_its_place_is_an_error(tmp_path):

@@ -15,6 +15,7 @@ from .explain import explain
 from .failures import guarded
 from .methods import methods
 from .predict import predict
+from .report import report
 from .simulate import simulate
 from .train import train
 
@@ -67,5 +68,5 @@ def manyhands(
     """
 
 
-for verb in (demo, check, aggregate, train, predict, explain, methods, simulate, convert):
+for verb in (demo, check, aggregate, train, predict, explain, report, methods, simulate, convert):
     app.command()(verb)

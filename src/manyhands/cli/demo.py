@@ -36,9 +36,10 @@ def demo(
 ) -> None:
     """Simulate a crowd, find its truth, compare the methods.
 
-    Writes labels, truth, consensus, annotators and comparison as csv, and says what to try next.
+    Writes labels, truth, consensus, annotators and comparison as csv and a report as html, and says
+    what to try next.
     """
-    from .demo_files import write_demo
+    from .demo_files import write_demo, write_report
     from .output import print_json
 
     work = Work(quiet or json)
@@ -46,10 +47,15 @@ def demo(
         labels, truth = _crowd(seed)
     rows, best = _compare(labels, _known(truth), seed, work)
     written = write_demo(out, labels, truth, best, rows)
+    with work.spinner("writing the report"):
+        page, lack = write_report(out, best, rows, seed)
     if json:
-        print_json({"methods": rows, "written": [str(path) for path in written]})
+        print_json(
+            {"methods": rows, "written": [str(path) for path in [*written, *page]], "no_report_because": lack}
+        )
     elif not quiet:
         _show(labels, rows, best, out, [path.name for path in written])
+        _show_report(page, lack)
 
 
 def _crowd(seed: int) -> tuple[Annotations, Any]:
@@ -120,6 +126,16 @@ def _show(
         f"manyhands check {out / 'labels.csv'}",
         f"manyhands aggregate {out / 'labels.csv'} --truth {out / 'truth.csv'} --out consensus.csv --save result",
         "manyhands explain result t0",
+        "manyhands report result --out report.html",
         "manyhands aggregate YOUR.csv",
     ):
         line(f"    {command}")
+
+
+def _show_report(page: list[Path], lack: str | None) -> None:
+    from .output import line
+
+    if lack is not None:
+        line(f"No report was written: {lack}")
+    for path in page:
+        line(f"The report lies in {path}: open it in a browser, or send it to somebody.", style="bold")

@@ -7,13 +7,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import FileError
+from ..errors import FileError, UnsupportedError
 
 if TYPE_CHECKING:
     from ..annotations import Annotations
     from ..results import Result
 
-__all__ = ["write_demo"]
+__all__ = ["write_demo", "write_report"]
 
 
 def write_demo(
@@ -39,3 +39,20 @@ def write_demo(
         for name, frame in frames.items():
             write_frame(frame, stack.enter_context(atomic_write(folder / f"{name}.csv")))
     return [folder / f"{name}.csv" for name in frames]
+
+
+def write_report(
+    folder: Path, result: Result, rows: Sequence[dict[str, Any]], seed: int
+) -> tuple[list[Path], str | None]:
+    """The page, with the comparison in it; or why there is none, where its packages are not installed."""
+    from ..reports import check_packages, report
+
+    try:
+        check_packages()
+    except UnsupportedError as error:
+        return [], str(error)
+    page = folder / "report.html"
+    report(
+        result, page, title="A simulated crowd of careful workers and strangers", comparison=rows, seed=seed
+    )
+    return [page], None

@@ -7,7 +7,7 @@ from types import ModuleType
 
 from ..errors import UnsupportedError
 
-__all__ = ["needed"]
+__all__ = ["check_packages", "needed"]
 
 PACKAGES = {"jinja2": "jinja2", "altair": "altair", "vl_convert": "vl-convert-python"}
 
@@ -25,3 +25,9 @@ def needed(name: str) -> ModuleType:
             f"a report needs the package {PACKAGES.get(name, name)}, which is not installed: "
             f"pip install 'manyhands[report]'"
         ) from None
+
+
+def check_packages() -> None:
+    """All of them, before any work is done."""
+    for name in PACKAGES:
+        needed(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .charts.chart import chart_code
@@ -57,7 +58,9 @@ def script_json(data: Any) -> str:
     return text.translate(UNSAFE)
 
 
+@lru_cache(maxsize=1)
 def _environment() -> Any:
+    """Templates are compiled once a process."""
     jinja2, markup = needed("jinja2"), needed("markupsafe").Markup
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("manyhands.reports"), undefined=jinja2.StrictUndefined, trim_blocks=False,

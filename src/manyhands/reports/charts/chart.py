@@ -12,7 +12,9 @@ from ..extra import needed
 __all__ = ["HEIGHT", "Chart", "Key", "chart_code", "finished"]
 
 HEIGHT = 260
-ELSEWHERE = re.compile(r"https://(?=(vega\.)?github\.)")  # of an editor and of messages, none of which is used
+ELSEWHERE = re.compile(
+    r"https://(?=(vega\.)?github\.)"
+)  # of an editor and of messages, none of which is used
 FONT = "ui-sans-serif, system-ui, sans-serif"
 
 
@@ -36,7 +38,9 @@ class Chart:
     keys: tuple[Key, ...] = ()
 
 
-def finished(name: str, caption: str, says: str, chart: Any, keys: tuple[Key, ...] = (), height: int = HEIGHT) -> Chart:
+def finished(
+    name: str, caption: str, says: str, chart: Any, keys: tuple[Key, ...] = (), height: int = HEIGHT
+) -> Chart:
     """The chart as wide as its place, in the colours of the page; the page itself says what it shows."""
     sized = chart.properties(width="container", height=height, background="transparent").configure(**_looks())
     spec = sized.to_dict()

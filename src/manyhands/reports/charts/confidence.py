@@ -24,11 +24,14 @@ def confidence_chart(found: Contents) -> Chart | None:
     if not sum(spread.counts):
         return None
     edges = spread.edges
-    rows = [
-        {"from": edges[n], "to": edges[n + 1], "count": count} for n, count in enumerate(spread.counts)
-    ]
+    rows = [{"from": edges[n], "to": edges[n + 1], "count": count} for n, count in enumerate(spread.counts)]
     unit = {"task": "tasks", "token": "tokens"}.get(found.overview.unit, "labels of tasks")
-    x = alt.X("from:Q", title="standard deviation of the consensus" if numeric else "confidence", axis=alt.Axis(format="~g"))
+    x = alt.X(
+        "from:Q",
+        bin="binned",
+        title="standard deviation of the consensus" if numeric else "confidence",
+        axis=alt.Axis(format="~g", tickCount=6, grid=False),
+    )
     if not numeric:  # nothing can be below one in as many as there are classes
         first = next(n for n, count in enumerate(spread.counts) if count)
         x = x.scale(domain=[min(edges[first], 0.5), 1], nice=False)

@@ -26,8 +26,8 @@ def _chart(curve: Progress, place: int) -> Chart:
         for step, value, phase in zip(curve.steps, curve.values, of_step, strict=True)
     ]
     line = alt.Chart(alt.Data(values=rows)).mark_line().encode(
-        x=alt.X("step:Q", title=curve.step, axis=alt.Axis(format="~s", grid=False)),
-        y=alt.Y("value:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(format="~g", tickCount=5)),
+        x=alt.X("step:Q", title=curve.step, axis=alt.Axis(format="~s", grid=False, tickMinStep=1, tickCount=8)),
+        y=alt.Y("value:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(format=_form(curve), tickCount=5)),
         tooltip=["step:Q", "value:Q", "phase:N"],
     )  # fmt: skip
     keys: tuple[Key, ...] = ()
@@ -40,3 +40,8 @@ def _chart(curve: Progress, place: int) -> Chart:
         f"{curve.step} {curve.steps[0]} to {number(curve.values[-1])} at {curve.step} {curve.steps[-1]}."
     )
     return finished(f"curve-{place}", curve.title, says, line, keys, 200)
+
+
+def _form(curve: Progress) -> str:
+    """Log-likelihoods of large crowds have many digits before the point and need none after it."""
+    return ",.0f" if max(map(abs, curve.values)) >= 1000 else ".4~g"

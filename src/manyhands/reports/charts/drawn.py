@@ -31,4 +31,9 @@ class Charts:
 
 def charts(found: Contents) -> Charts:
     """Draw them."""
-    return Charts(confidence_chart(found), volume_chart(found.annotators), map_charts(found.map), curve_charts(found.progress))
+    return Charts(
+        confidence_chart(found),
+        volume_chart(found.annotators),
+        map_charts(found.map),
+        curve_charts(found.progress),
+    )

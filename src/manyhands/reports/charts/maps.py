@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from ..extra import needed
@@ -28,9 +29,11 @@ def _chart(found: AnnotatorMap, colouring: Colouring, place: int) -> Chart:
     alt = needed("altair")
     rows = [
         {"x": x, "y": y, "name": name, "labels": n, "value": value}
-        for (x, y), name, n, value in zip(found.places, found.names, found.labels, colouring.values, strict=True)
+        for (x, y), name, n, value in zip(
+            found.places, found.names, found.labels, colouring.values, strict=True
+        )
     ]
-    bare = alt.Axis(labels=False, ticks=False, grid=False, title=None)
+    bare = alt.Axis(labels=False, ticks=False, grid=False, domain=False, title=None)
     encoding, keys = _named(colouring) if isinstance(colouring.values[0], str) else _ramp()
     points = alt.Chart(alt.Data(values=rows)).mark_point(filled=True, size=52, opacity=0.95, stroke="var(--muted)",
                                                          strokeWidth=0.5).encode(
@@ -59,7 +62,7 @@ def _ramp() -> tuple[dict[str, Any], tuple[Key, ...]]:
     alt = needed("altair")
     scale = alt.Scale(type="threshold", domain=list(STEPS), range=list(RAMP))
     bounds = (0.0, *STEPS, 1.0)
-    words = [f"{percent(a)} to {percent(b)}" for a, b in zip(bounds, bounds[1:], strict=False)]
+    words = [f"{percent(a)} to {percent(b)}" for a, b in pairwise(bounds)]
     return {"fill": alt.Fill("value:Q", scale=scale, legend=None)}, tuple(
         Key(word, colour) for word, colour in zip(words, RAMP, strict=True)
     )

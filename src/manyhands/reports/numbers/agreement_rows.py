@@ -10,10 +10,16 @@ from ...metrics import Agreement, Figure
 __all__ = ["AgreementRow", "agreement_rows", "headline"]
 
 NAMES = {
-    "percentage": ("observed agreement", "of two labels of one task, how often both are the same; chance is not taken off"),
+    "percentage": (
+        "observed agreement",
+        "of two labels of one task, how often both are the same; chance is not taken off",
+    ),
     "alpha_nominal": ("Krippendorff's alpha", "1: always; 0: no more than by chance"),
     "alpha_ordinal": ("Krippendorff's alpha, ordinal", "classes far apart count as worse"),
-    "alpha_interval": ("Krippendorff's alpha, interval", "by squared distance; 1: always, 0: no more than by chance"),
+    "alpha_interval": (
+        "Krippendorff's alpha, interval",
+        "by squared distance; 1: always, 0: no more than by chance",
+    ),
     "fleiss_kappa": ("Fleiss' kappa", "beyond chance, with one habit for all"),
     "gwet_ac1": ("Gwet's AC1", "beyond chance; steady where one class is rare"),
     "cohen_kappa": ("Cohen's kappa", "the mean over pairs of annotators with tasks in common"),

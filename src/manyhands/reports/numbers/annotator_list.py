@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,10 +54,22 @@ class AnnotatorList:
 
 
 TITLES = {
-    "n": ("labels", "count", "how many labels they gave (for sequences and sets: tokens, or pairs of task and label)"),
-    "accuracy": ("accuracy", "share", "the share of their labels that are right, as far as the truth is believed"),
+    "n": (
+        "labels",
+        "count",
+        "how many labels they gave (for sequences and sets: tokens, or pairs of task and label)",
+    ),
+    "accuracy": (
+        "accuracy",
+        "share",
+        "the share of their labels that are right, as far as the truth is believed",
+    ),
     "spammer_score": ("tells apart", "number", "0: the label says nothing about the truth; 1: always right"),
-    "overuses": ("says too often", "class", "the class that they give more often than it is believed to be true"),
+    "overuses": (
+        "says too often",
+        "class",
+        "the class that they give more often than it is believed to be true",
+    ),
     "bias": ("by", "share", "the share of their labels by which they give it too often"),
     "weight": ("weight", "number", "what one of their votes counts"),
     "ability": ("ability", "number", "0 tells nothing, below 0 the contrary of the truth"),
@@ -65,7 +78,11 @@ OF_NUMBERS = {
     "n": TITLES["n"],
     "bias": ("bias", "number", "how far they stand above the consensus, on average"),
     "sd": ("spread", "number", "the standard deviation about their own bias"),
-    "scale": ("scale", "number", "the slope of their numbers over the consensus: below 1, they use less of the scale"),
+    "scale": (
+        "scale",
+        "number",
+        "the slope of their numbers over the consensus: below 1, they use less of the scale",
+    ),
 }
 
 
@@ -90,22 +107,27 @@ def annotator_list(result: Result) -> AnnotatorList:
     columns = tuple(
         Column(key, *titles[key], values=_plain(frame[key])) for key in titles if key in frame.columns
     )
-    bounds = tuple(_plain(frame[key]) for key in ("low", "high"))
     main = "bias" if result.labels.kind == "number" else "accuracy"
-    return AnnotatorList(names, columns, main, *bounds, crowd, tuple(standing.tolist()), words)  # type: ignore[arg-type]
+    ends = _figures(frame["low"]), _figures(frame["high"])
+    return AnnotatorList(names, columns, main, *ends, crowd, tuple(standing.tolist()), words)
 
 
 def _crowd(frame: pl.DataFrame) -> float:
     """The accuracy of all labels together."""
     said = frame.filter(pl.col("n") > 0)
-    total = said["n"].sum()
-    return float((said["accuracy"] * said["n"]).sum() / total) if total else float("nan")
+    total = float(said["n"].to_numpy().sum())
+    return float(np.dot(said["accuracy"].to_numpy(), said["n"].to_numpy())) / total if total else float("nan")
+
+
+def _figures(series: pl.Series) -> tuple[float | None, ...]:
+    return tuple(
+        round(v, 4) if math.isfinite(v) else None for v in series.to_numpy().astype(np.float64).tolist()
+    )
 
 
 def _plain(series: pl.Series) -> tuple[float | int | str | None, ...]:
     if series.dtype.is_float():
-        finite = series.to_numpy().astype(np.float64)
-        return tuple(None if not np.isfinite(v) else round(float(v), 4) for v in finite)
+        return _figures(series)
     if series.dtype.is_integer() and series.name == "n":
         return tuple(series.to_list())
     return tuple(None if value is None else name_of(value) for value in series.to_list())

@@ -88,8 +88,12 @@ def _colourings(result: Result, chosen: np.ndarray) -> tuple[Colouring, ...]:
         counts = result.counts[chosen]
         rates = counts / np.maximum(counts.sum(axis=2, keepdims=True), 1e-9)
         first, second = (name_of(name) for name in result.classes)
-        found.append(Colouring(f"says {second} of {first}", tuple(rates[:, 0, 1].round(4).tolist())))
-        found.append(Colouring(f"says {first} of {second}", tuple(rates[:, 1, 0].round(4).tolist())))
+        found.append(
+            Colouring(f"how often {second} is said of {first}", tuple(rates[:, 0, 1].round(4).tolist()))
+        )
+        found.append(
+            Colouring(f"how often {first} is said of {second}", tuple(rates[:, 1, 0].round(4).tolist()))
+        )
     clusters = _mistakes_alike(result, chosen)
     return (clusters, *found) if clusters else tuple(found)
 

@@ -67,7 +67,9 @@ def certainty(result: Result) -> Certainty:
 def _threshold(sure: np.ndarray, doubt: np.ndarray, level: float) -> Threshold:
     # Single precision leaves .9899999 where a count says .99: half a millionth is no doubt.
     passed = sure >= level - 5e-7
-    return Threshold(level, int(passed.sum()), float(passed.mean()) if len(sure) else 0.0, float(doubt[passed].sum()))
+    return Threshold(
+        level, int(passed.sum()), float(passed.mean()) if len(sure) else 0.0, float(doubt[passed].sum())
+    )
 
 
 def _of_numbers(result: Result) -> Certainty:

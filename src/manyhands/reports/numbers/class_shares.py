@@ -31,7 +31,7 @@ def class_shares(result: Result, agreed: Agreement) -> tuple[ClassShare, ...]:
     """A row a class; of sets a row a label, where the shares are those of yes.
 
     >>> from manyhands import Annotations, MajorityVote, agreement
-    >>> labels = Annotations.from_matrix([[0, 0, 1, 0], [1, 1, 1, 1]], classes=["no", "yes"])
+    >>> labels = Annotations.from_matrix([[0, 0, 1, 0], [1, 1, 1, 1]])
     >>> [share.said for share in class_shares(MajorityVote().fit(labels).result_, agreement(labels))]
     [0.375, 0.625]
     """
@@ -49,7 +49,8 @@ def _of_classes(result: Result) -> tuple[ClassShare, ...]:
     believed = chances.sum(axis=0, dtype=np.float64)
     units = np.bincount(chances.argmax(axis=1), minlength=len(classes)) if len(classes) else said
     return tuple(
-        ClassShare(name_of(name), _share(said, k), _share(believed, k), int(units[k])) for k, name in enumerate(classes)
+        ClassShare(name_of(name), _share(said, k), _share(believed, k), int(units[k]))
+        for k, name in enumerate(classes)
     )
 
 

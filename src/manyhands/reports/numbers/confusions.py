@@ -37,7 +37,7 @@ def confusions(result: Result, budget: int = BUDGET) -> Confusions | None:
     """The crowd's matrix, and those of the busiest annotators as far as the budget goes.
 
     >>> from manyhands import Annotations, MajorityVote
-    >>> labels = Annotations.from_matrix([[0, 0, 1], [1, 1, 1]], classes=["no", "yes"])
+    >>> labels = Annotations.from_matrix([[0, 0, 1], [1, 1, 1]])
     >>> found = confusions(MajorityVote(voting="hard").fit(labels).result_)
     >>> found.crowd, found.matrices[2]
     (((2.0, 1.0), (0.0, 3.0)), ',10,,10')
@@ -56,7 +56,9 @@ def confusions(result: Result, budget: int = BUDGET) -> Confusions | None:
     small = _gathered(counts, shown, rest, silent)
     matrices, left = _written(small, budget)
     crowd = tuple(tuple(row) for row in small.sum(axis=0).round(1).tolist())
-    return Confusions(tuple(truths), tuple([*labels, CANNOT_SAY] if silent else labels), crowd, matrices, left)
+    return Confusions(
+        tuple(truths), tuple([*labels, CANNOT_SAY] if silent else labels), crowd, matrices, left
+    )
 
 
 def _shown(total: np.ndarray) -> np.ndarray:
@@ -75,12 +77,15 @@ def _gathered(counts: np.ndarray, shown: np.ndarray, rest: bool, silent: bool) -
         return counts
     place = np.full(k, len(shown))
     place[shown] = np.arange(len(shown))
-    rows = np.zeros((len(counts), len(shown) + 1, counts.shape[2]))
-    np.add.at(rows, (slice(None), place), counts)
-    columns = np.zeros((len(counts), len(shown) + 1, len(shown) + 1 + silent))
     onto = np.append(place, len(shown) + 1) if silent else place
-    np.add.at(columns, (slice(None), slice(None), onto), rows)
-    return columns
+    return _onto(_onto(counts, place, axis=1), onto, axis=2)
+
+
+def _onto(counts: np.ndarray, place: np.ndarray, axis: int) -> np.ndarray:
+    """Sums of what goes to the same place, along one axis."""
+    return np.stack(
+        [counts.compress(place == p, axis=axis).sum(axis=axis) for p in range(place.max() + 1)], axis=axis
+    )
 
 
 def _written(counts: np.ndarray, budget: int) -> tuple[dict[int, str], int]:

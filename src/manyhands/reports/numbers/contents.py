@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -57,10 +58,10 @@ def contents(
     *,
     title: str = "Who said what, and whom to believe",
     material: Material | None = None,
+    tables: Mapping[str, PlainTable | None] | None = None,
     seed: int = 0,
-    **others: PlainTable | None,
 ) -> Contents:
-    """What there is to say of a result, and of the model that made it; others: comparison, pairs, drift.
+    """What there is to say of a result, and of the model that made it; tables: comparison, pairs, drift.
 
     >>> from manyhands import DawidSkene, simulate
     >>> crowd = simulate("confusion", n_tasks=200, n_annotators=8, seed=0)
@@ -68,12 +69,12 @@ def contents(
     >>> found.overview.tasks, len(found.annotators.names), found.findings[0].section
     (200, 8, 'agreement')
     """
-    seen = material or Material()
+    seen, given = material or Material(), tables or {}
     agreed = agreement(result.labels, seed=seed)
     found = Contents(
         title, overview(result), headline(agreed), agreement_rows(agreed), certainty(result),
         class_shares(result, agreed), annotator_list(result), confusions(result), mistakes(result),
         parts(model, result), annotator_map(model, result), task_list(result, seen), spans(result, seen),
-        progress(result), pictures_left_out=seen.left_out, **others,
+        progress(result), given.get("comparison"), given.get("pairs"), given.get("drift"), seen.left_out,
     )  # fmt: skip
-    return replace(found, pictures_left_out=seen.left_out, findings=findings(found))
+    return replace(found, findings=findings(found))

@@ -27,7 +27,16 @@ class Finding:
 
 def findings(found: Contents) -> tuple[Finding, ...]:
     """In the order in which a reader would ask."""
-    told = (_agreement(found), _certainty(found), _people(found), _few(found), _mistake(found), _method(found), _pairs(found), _gaps(found))
+    told = (
+        _agreement(found),
+        _certainty(found),
+        _people(found),
+        _few(found),
+        _mistake(found),
+        _method(found),
+        _pairs(found),
+        _gaps(found),
+    )
     return tuple(finding for finding in told if finding is not None)
 
 
@@ -75,8 +84,9 @@ def _people(found: Contents) -> Finding | None:
     what = "have a bias" if people.main == "bias" else "are less accurate than the crowd"
     if len(chosen) == 1:
         what = what.replace("have", "has", 1).replace("are", "is", 1)
-    said = f"{_people_word(len(chosen))} {what}, the whole interval considered; {'they' if len(chosen) > 1 else 'this one'} gave {share} of the labels"
-    return Finding(f"{said}: {listed([people.names[j] for j in chosen])}.", "annotators")
+    names = listed([people.names[j] for j in chosen])
+    said = f"{_people_word(len(chosen))} ({names}) {what}, with the whole interval, and gave {share} of the labels."
+    return Finding(said, "annotators")
 
 
 def _few(found: Contents) -> Finding | None:
@@ -95,13 +105,19 @@ def _mistake(found: Contents) -> Finding | None:
         return None
     worst = found.mistakes[0]
     times = f"{percent(worst.share)} of the labels that {worst.truth} got"
-    return Finding(f"The commonest mistake is to say {worst.said} where {worst.truth} is believed: {times}.", "confusions")
+    return Finding(
+        f"The commonest mistake is to say {worst.said} where {worst.truth} is believed: {times}.",
+        "confusions",
+    )
 
 
 def _method(found: Contents) -> Finding | None:
     if found.overview.converged:
         return None
-    return Finding(f"{found.overview.method} stopped after {found.overview.steps} steps without settling: raise max_iter.", "training")
+    return Finding(
+        f"{found.overview.method} stopped after {found.overview.steps} steps without settling: raise max_iter.",
+        "training",
+    )
 
 
 def _pairs(found: Contents) -> Finding | None:

@@ -35,10 +35,10 @@ def mistakes(result: Result) -> tuple[Mistake, ...]:
     """The commonest first.
 
     >>> from manyhands import Annotations, MajorityVote
-    >>> labels = Annotations.from_matrix([[0, 0, 1], [1, 1, 1], [0, 0, 1]], classes=["cat", "dog"])
+    >>> labels = Annotations.from_matrix([[0, 0, 1], [1, 1, 1], [0, 0, 1]])
     >>> found = mistakes(MajorityVote(voting="hard").fit(labels).result_)[0]
     >>> found.truth, found.said, found.times, found.who
-    ('cat', 'dog', 2.0, (('2', 2.0),))
+    ('0', '1', 2.0, (('2', 2.0),))
     """
     if result.labels.kind == "number" or not len(result.classes):
         return ()
@@ -48,7 +48,9 @@ def mistakes(result: Result) -> tuple[Mistake, ...]:
     wrong = total[:, :k] * (1 - np.eye(k))
     order = np.argsort(-wrong, axis=None, kind="stable")[:MOST]
     pairs = [divmod(int(place), k) for place in order if wrong.flat[place] >= LEAST]
-    return tuple(_mistake(result, counts[:, truth, said], total[truth].sum(), truth, said) for truth, said in pairs)
+    return tuple(
+        _mistake(result, counts[:, truth, said], total[truth].sum(), truth, said) for truth, said in pairs
+    )
 
 
 def _mistake(result: Result, each: np.ndarray, heard: float, truth: int, said: int) -> Mistake:

@@ -77,7 +77,13 @@ def _common(channel: Any, result: Result) -> Parts:
     share = float((shares.mean(axis=1) * answers).sum() / max(answers.sum(), 1.0))
     several = len(matrices) > 1
     found = [
-        Part(f"Common noise{f' {g + 1}' if several else ''}", None if several else share, _rows(matrix), None, ())
+        Part(
+            f"Common noise{f' {g + 1}' if several else ''}",
+            None if several else share,
+            _rows(matrix),
+            None,
+            (),
+        )
         for g, matrix in enumerate(matrices)
     ]
     found.append(Part("Their own noise, on average", 1 - share, _rows(mean), None, ()))

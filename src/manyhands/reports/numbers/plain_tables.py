@@ -50,14 +50,25 @@ def plain_table(data: Any, name: str) -> PlainTable | None:
     if isinstance(data, Mapping):
         key = next((key for key in ROWS if isinstance(data.get(key), Sequence)), None)
         if key is None:
-            raise ParameterError(f"{name}= has the keys {', '.join(map(str, data))}: give a list of rows, or one of {', '.join(ROWS)}")
+            raise ParameterError(
+                f"{name}= has the keys {', '.join(map(str, data))}: give a list of rows, or one of {', '.join(ROWS)}"
+            )
         pick = data.get("pick")
-        notes = tuple((_title(k), name_of(v)) for k, v in data.items() if k != key and isinstance(v, (str, int, float)))
+        notes = tuple(
+            (_title(k), name_of(v)) for k, v in data.items() if k != key and isinstance(v, (str, int, float))
+        )
         data = data[key]
     rows = _rows(data, name)
     columns = list(dict.fromkeys(key for row in rows for key in row))
     cells = tuple(tuple(_cell(row.get(key)) for key in columns) for row in rows[:MOST])
-    picked = next((n for n, row in enumerate(rows) if pick is not None and pick in (row.get("name"), row.get("method"))), None)
+    picked = next(
+        (
+            n
+            for n, row in enumerate(rows)
+            if pick is not None and pick in (row.get("name"), row.get("method"))
+        ),
+        None,
+    )
     return PlainTable(tuple(map(_title, columns)), cells, notes, picked, max(len(rows) - MOST, 0))
 
 

@@ -47,7 +47,11 @@ def progress(result: Result) -> tuple[Progress, ...]:
 
 
 def _curve(history: Sequence[dict[str, Any]], key: str, title: str, step: str) -> Progress:
-    told = [(int(entry.get(step, n)), entry) for n, entry in enumerate(history) if isinstance(entry.get(key), (int, float))]
+    told = [
+        (int(entry.get(step, n)), entry)
+        for n, entry in enumerate(history)
+        if isinstance(entry.get(key), (int, float))
+    ]
     stride = -(-len(told) // POINTS) or 1
     kept = told[::stride] if not told or told[-1] is told[::stride][-1] else [*told[::stride], told[-1]]
     phases = tuple(str(entry["phase"]) for _, entry in kept if "phase" in entry)

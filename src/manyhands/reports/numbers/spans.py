@@ -142,7 +142,9 @@ def _readings(
         text = _read(result, row, words and words[start:end])
         by_text.setdefault(text, []).append(name_of(result.labels.annotators[annotator]))
     order = sorted(by_text.items(), key=lambda pair: -len(pair[1]))
-    return tuple(Reading(text, tuple(w[:NAMED]), max(len(w) - NAMED, 0), text == believed) for text, w in order)
+    return tuple(
+        Reading(text, tuple(w[:NAMED]), max(len(w) - NAMED, 0), text == believed) for text, w in order
+    )
 
 
 def _read(result: Result, codes: np.ndarray, words: list[str] | None) -> str:

@@ -10,7 +10,7 @@ ABOVE, ALIKE, BELOW, UNSURE, SILENT = range(5)
 STANDINGS = ("above the crowd", "like the crowd", "below the crowd", "too few labels to say", "no labels")
 BIASES = ("too high", "no bias to speak of", "too low", "too few labels to say", "no labels")
 NARROW = 0.2  # an interval of accuracy this wide still says "like the others"
-FEWEST = 5  # numbers, before a bias is called one
+FEWEST = 10  # labels, before anything is said: of fewer, one or two truths that are believed wrongly decide
 
 
 def accuracy_standing(n: np.ndarray, low: np.ndarray, high: np.ndarray, crowd: float) -> np.ndarray:
@@ -22,7 +22,7 @@ def accuracy_standing(n: np.ndarray, low: np.ndarray, high: np.ndarray, crowd: f
     """
     standing = np.where(high - low <= NARROW, ALIKE, UNSURE)
     standing = np.where(low > crowd, ABOVE, np.where(high < crowd, BELOW, standing))
-    return np.where(n == 0, SILENT, standing)
+    return np.where(n == 0, SILENT, np.where(n < FEWEST, UNSURE, standing))
 
 
 def bias_standing(n: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from ...channels.votes import number_votes
 from ...results import Result
 from ...results.explanation import Explanation, Vote, explain_at
 from .material import Material
-from .words import CANNOT_SAY, name_of, number
+from .words import CANNOT_SAY, answer, name_of
 
 __all__ = ["Said", "Task", "task_list"]
 
@@ -34,7 +34,7 @@ class Task:
     """One task (of sets: the label of it in most doubt, `part`).
 
     doubt, dispute: its place in the two orders, from 0; None where it is not among the first.
-    against: the share of the votes that did not go to the consensus; sd, spread: of numbers.
+    against: the share of the votes (there are `votes`) that did not go to the consensus; sd, spread: of numbers.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Task:
     label: str
     confidence: float | None
     rival: str | None
+    votes: int
     against: float | None
     sd: float | None
     spread: float | None
@@ -69,7 +70,9 @@ def task_list(result: Result, material: Material, most: int = MOST) -> tuple[Tas
     units = list(dict.fromkeys(unit for order in orders for unit in order.tolist()))
     width = max(result.labels.n_units // max(result.labels.n_tasks, 1), 1)
     return tuple(
-        _task(result, material, divmod(unit, width), (places[0].get(unit), places[1].get(unit)), against[unit])
+        _task(
+            result, material, divmod(unit, width), (places[0].get(unit), places[1].get(unit)), against[unit]
+        )
         for unit in units
     )
 
@@ -104,7 +107,11 @@ def _first(scores: np.ndarray, most: int) -> np.ndarray:
 
 
 def _task(
-    result: Result, material: Material, place: tuple[int, int], ranks: tuple[int | None, int | None], against: float
+    result: Result,
+    material: Material,
+    place: tuple[int, int],
+    ranks: tuple[int | None, int | None],
+    against: float,
 ) -> Task:
     code, position = place
     name, kind = result.labels.tasks[code], result.labels.kind
@@ -114,7 +121,7 @@ def _task(
     sd = float(result.numbers.sd[code]) if numeric else None
     return Task(
         name_of(name), part, _label(why.label, kind), why.confidence, None if numeric else _label(why.rival, kind),
-        None if numeric else float(against), sd, float(against) if numeric else None,
+        len(why.votes), None if numeric else float(against), sd, float(against) if numeric else None,
         _numbers_said(why) if numeric else _said(why, kind), why.unit_of_weight, *ranks,
         material.text(name), material.picture(name),
     )  # fmt: skip
@@ -123,7 +130,7 @@ def _task(
 def _label(value: object, kind: str) -> str:
     if kind == "set" and isinstance(value, bool):
         return "yes" if value else "no"
-    return number(value) if isinstance(value, float) and kind == "number" else name_of(value)
+    return answer(value) if isinstance(value, float) and kind == "number" else name_of(value)
 
 
 def _said(why: Explanation, kind: str) -> tuple[Said, ...]:
@@ -132,13 +139,14 @@ def _said(why: Explanation, kind: str) -> tuple[Said, ...]:
         by_label.setdefault(CANNOT_SAY if vote.label is None else _label(vote.label, kind), []).append(vote)
     groups = sorted(by_label.items(), key=lambda pair: -len(pair[1]))
     return tuple(
-        Said(label, _names(votes), max(len(votes) - NAMED, 0), sum(v.weight for v in votes)) for label, votes in groups
+        Said(label, _names(votes), max(len(votes) - NAMED, 0), sum(v.weight for v in votes))
+        for label, votes in groups
     )
 
 
 def _numbers_said(why: Explanation) -> tuple[Said, ...]:
     votes = sorted(why.votes, key=lambda vote: vote.label)
-    return tuple(Said(number(v.label), (name_of(v.annotator),), 0, v.weight, v.label) for v in votes)
+    return tuple(Said(answer(v.label), (name_of(v.annotator),), 0, v.weight, v.label) for v in votes)
 
 
 def _names(votes: list[Vote]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-__all__ = ["CANNOT_SAY", "listed", "name_of", "number", "percent"]
+__all__ = ["CANNOT_SAY", "answer", "listed", "name_of", "number", "percent"]
 
 CANNOT_SAY = "(cannot say)"
 LONGEST = 120
@@ -28,22 +28,24 @@ def name_of(value: Any) -> str:
 def percent(share: float | None, digits: int = 0) -> str:
     """A share as a percentage.
 
-    >>> percent(0.256), percent(0.0004, 1), percent(None)
-    ('26%', '<0.1%', '–')
+    >>> percent(0.256), percent(0.0004, 1), percent(0.998), percent(None)
+    ('26%', '<0.1%', '>99%', '–')
     """
     if share is None or math.isnan(share):
         return "–"
     least = 10.0**-digits
     if 0 < share * 100 < least / 2:
         return f"<{least:.{digits}f}%"
+    if 0 < (1 - share) * 100 < least / 2:
+        return f">{100 - least:.{digits}f}%"
     return f"{share * 100:.{digits}f}%"
 
 
 def number(value: float | None, digits: int | None = None) -> str:
     """A number with thin spaces between thousands; three significant digits unless told.
 
-    >>> number(1234567), number(0.12345), number(12.3456, 1), number(None)
-    ('1\\u202f234\\u202f567', '0.123', '12.3', '–')
+    >>> number(4567), number(0.12345), number(12.3456, 1), number(None)
+    ('4567', '0.123', '12.3', '–')
     """
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return "–"
@@ -55,12 +57,21 @@ def number(value: float | None, digits: int | None = None) -> str:
     return f"{value:,.{digits}f}".replace(",", "\u202f").replace("-", "−")
 
 
+def answer(value: float) -> str:
+    """A number that somebody gave, without noughts that they did not write.
+
+    >>> answer(0.5), answer(1234.5678), answer(-3.0)
+    ('0.5', '1235', '−3')
+    """
+    return f"{value:.4g}".replace("-", "−")
+
+
 def listed(names: list[str], most: int = 3) -> str:
     """Names in a sentence.
 
     >>> listed(["a", "b"]), listed(["a", "b", "c", "d", "e"])
     ('a and b', 'a, b, c and 2 more')
     """
-    if len(names) > most:
+    if len(names) > most + 1:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

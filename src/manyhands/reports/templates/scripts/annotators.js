@@ -16,7 +16,7 @@
   const bounds = people.main === "accuracy" ? [0, 1] : reach();
 
   function reach() { // of numbers: where most intervals lie, with nought in the middle
-    const ends = people.high.concat(people.low).filter((v) => v !== null).map(Math.abs).sort((a, b) => a - b);
+    const ends = people.high.concat(people.low).filter((v, j) => v !== null && counts[j % counts.length] >= 10).map(Math.abs).sort((a, b) => a - b);
     const end = ends[Math.floor(ends.length * 0.95)] || 1;
     return [-end, end];
   }
@@ -95,7 +95,8 @@
     if (main.values[j] === null) dot.hidden = true; else dot.style.left = place(main.values[j]);
     if (people.crowd === null) crowd.hidden = true; else crowd.style.left = place(people.crowd);
     bar.append(line, dot, crowd);
-    cell.append(bar, `${written(people.low[j], main.form)} to ${written(people.high[j], main.form)}`);
+    const narrow = people.high[j] - people.low[j] < 0.02 ? 1 : 0; // 90% to 90% would say nothing
+    cell.append(bar, `${written(people.low[j], main.form, narrow)} to ${written(people.high[j], main.form, narrow)}`);
     return cell;
   }
 
@@ -122,10 +123,10 @@
   refresh();
 })();
 
-function written(value, form) {
+function written(value, form, digits = 0) {
   if (value === null || value === undefined) return "–";
-  if (form === "share") return `${(value * 100).toFixed(0)}%`;
+  if (form === "share") return `${(value * 100).toFixed(digits)}%`;
   if (form === "count") return value >= 10000 ? value.toLocaleString("en").replaceAll(",", "\u202f") : String(value);
-  if (form === "number") return value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2).replace("-", "−");
+  if (form === "number") return value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2).replace(/^-(?=0\.?0*$)/, "").replace("-", "−");
   return value;
 }

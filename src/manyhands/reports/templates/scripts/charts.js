@@ -3,7 +3,7 @@
 const report = JSON.parse(document.getElementById("data").textContent);
 
 for (const place of document.querySelectorAll("[data-chart]")) {
-  const how = { mode: "vega-lite", renderer: "svg", actions: false, hover: true, config: { aria: false } };
+  const how = { mode: "vega-lite", renderer: "svg", actions: false, hover: true };
   vegaEmbed(place, report.charts[place.dataset.chart], how).catch((error) => {
     place.textContent = place.getAttribute("aria-label"); // what it would show, in words
     console.error(error);

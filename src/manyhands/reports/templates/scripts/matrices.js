@@ -1,6 +1,6 @@
 // Matrices of what was said of what: the crowd's, any annotator's, and the parts of a model.
 (() => {
-  const few = 5, far = 0.15, many = 6;
+  const few = 5, far = 0.15, many = 6, long = 4;
   for (const [place, part] of report.parts.entries()) { // chances, not counts
     fill(document.querySelector(`[data-matrix="part-${place}"]`), report.classes, report.classes, part, null, false);
   }
@@ -69,7 +69,7 @@
   // counts: whether rows are counts (else chances); against: the matrix to compare with.
   function fill(table, truths, labels, rows, against, counts) {
     for (const part of [table.tHead, ...table.tBodies]) part?.remove();
-    table.classList.toggle("many", labels.length > many);
+    table.classList.toggle("tall", labels.length > many && labels.some((label) => label.length > long));
     const head = table.createTHead().insertRow();
     head.append(header("believed ╲ said", null));
     for (const label of labels) head.append(header(label, "col"));

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import ParameterError
 from ..io import atomic_write
 from ..results import Result
-from .extra import needed
+from .extra import check_packages
 from .numbers.contents import Contents, contents
 from .numbers.material import material
 from .numbers.plain_tables import plain_table
@@ -83,14 +83,12 @@ def report(
     >>> made.contents.overview.labels
     500
     """
-    for name in ("jinja2", "altair", "vl_convert"):
-        needed(name)
+    check_packages()
     model, of = _parts(result)
-    tables = {"comparison": comparison, "pairs": pairs, "drift": drift}
-    found = contents(
-        of, model, title=title, material=material(of.labels, texts, pictures), seed=seed,
-        **{name: plain_table(data, name) for name, data in tables.items()},
-    )  # fmt: skip
+    given = {"comparison": comparison, "pairs": pairs, "drift": drift}
+    tables = {name: plain_table(data, name) for name, data in given.items()}
+    seen = material(of.labels, texts, pictures)
+    found = contents(of, model, title=title, material=seen, tables=tables, seed=seed)
     made = Report(page(found), found, None if path is None else Path(path))
     if path is not None:
         made.save(path)
@@ -103,4 +101,6 @@ def _parts(given: Any) -> tuple[Any, Result]:
     if isinstance(getattr(given, "result_", None), Result):
         return given, given.result_
     what = "not fitted yet" if hasattr(given, "fit") else f"a {type(given).__name__}"
-    raise ParameterError(f"report: what is given is {what}; give a Result or a fitted estimator (model.fit(labels))")
+    raise ParameterError(
+        f"report: what is given is {what}; give a Result or a fitted estimator (model.fit(labels))"
+    )

@@ -1,0 +1,136 @@
+"""`manyhands report`: a result, a model or labels as one page for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Option
+
+from ..errors import FileError
+from .method_names import known_aggregator
+from .options import Json, Quiet, Reading, Seed, with_group
+from .progress import Work
+
+if TYPE_CHECKING:
+    from ..reports import Report
+
+__all__ = ["report"]
+
+Source = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RESULT|MODEL|LABELS", show_default=False,
+        help="A folder that `aggregate --save` or `train` wrote; or a table of labels, which is aggregated first.",
+    ),
+]  # fmt: skip
+Out = Annotated[Path, Option("--out", "-o", metavar="FILE", help="The page to write.")]
+Method = Annotated[
+    str | None,
+    Option(
+        "--method", "-m", metavar="NAME", callback=known_aggregator, show_default=False,
+        help="For LABELS: see `manyhands methods`. Default: the one that holds up best for the kind of label.",
+    ),
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What the page shows besides figures."""
+
+    title: Annotated[
+        str | None, Option("--title", metavar="TEXT", show_default=False, help="Stands at the top.")
+    ] = None
+    texts: Annotated[
+        Path | None,
+        Option(
+            "--texts", metavar="FILE", show_default=False,
+            help="What the tasks say: a table with the task and a column text (or tokens, for sequences).",
+        ),
+    ] = None  # fmt: skip
+    text_column: Annotated[
+        str | None,
+        Option("--text-column", metavar="NAME", show_default=False, help="Where it has another name."),
+    ] = None
+    pictures: Annotated[
+        Path | None,
+        Option(
+            "--pictures", metavar="FOLDER|FILE", show_default=False,
+            help="Pictures named by their task (png, jpeg, gif, webp), or an .npz of pictures as `train` reads it.",
+        ),
+    ] = None  # fmt: skip
+
+
+@with_group(Reading)
+@with_group(Looks)
+def report(
+    source: Source,
+    reading: Reading,
+    looks: Looks,
+    out: Out = Path("report.html"),
+    method: Method = None,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Write a page that shows what came out, and whom to trust.
+
+    One file, with everything in it: it can be sent by mail. Needs `pip install 'manyhands[report]'`.
+    """
+    from ..reports import check_packages
+    from .output import line, print_json
+
+    check_packages()
+    _check(source, out, looks)
+    work = Work(quiet or json)
+    given = _opened(source, reading, method, seed, work)
+    with work.spinner("writing the page"):
+        made = _made(given, source, out, looks, seed)
+    findings = [finding.says for finding in made.contents.findings]
+    if json:
+        print_json({"written": {"report": str(out)}, "bytes": out.stat().st_size, "findings": findings})
+    elif not quiet:
+        for finding in findings:
+            line(f"- {finding}")
+        line(f"wrote report: {out} ({out.stat().st_size / 1e6:.1f} MB; open it in a browser, or send it)")
+
+
+def _check(source: Path, out: Path, looks: Looks) -> None:
+    from .targets import refuse_overwriting
+
+    if out.is_dir():
+        raise FileError("is a folder; name a file, such as report.html", out)
+    if not out.parent.is_dir():
+        raise FileError(f"there is no folder {str(out.parent)!r} to write into; make it first", out)
+    refuse_overwriting([source, *(path for path in (looks.texts, looks.pictures) if path)], [out])
+
+
+def _opened(source: Path, reading: Reading, method: str | None, seed: int, work: Work) -> Any:
+    """A result or a model; of labels, what the method (by default the default one) makes of them."""
+    from ..catalog import METHODS, default_method
+    from .fitting import fit
+
+    if (source / "manifest.json").is_file():
+        from ..models import load
+
+        if method is not None:
+            raise typer.BadParameter(
+                f"{source} is fitted already; a method goes with LABELS", param_hint="'--method'"
+            )
+        with work.spinner(f"opening {source}"):
+            return load(source)
+    with work.spinner(f"reading {source}"):
+        labels = reading.read(source)
+    return fit(METHODS[method] if method else default_method(labels.kind), labels, None, seed, work)
+
+
+def _made(given: Any, source: Path, out: Path, looks: Looks, seed: int) -> Report:
+    from ..reports import report as make
+    from .task_material import read_pictures, read_texts
+
+    texts = None if looks.texts is None else read_texts(looks.texts, looks.text_column)
+    pictures = None if looks.pictures is None else read_pictures(looks.pictures)
+    title = looks.title or f"{source.name}: who said what, and whom to believe"
+    return make(given, out, title=title, texts=texts, pictures=pictures, seed=seed)

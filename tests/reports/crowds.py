@@ -1,0 +1,52 @@
+"""Crowds whose reports are looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import manyhands as mh
+from manyhands import Annotations
+
+EVIL = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">'
+
+
+def classes(seed: int = 0, n_tasks: int = 300, **options: object) -> mh.Result:
+    """A crowd of classes, aggregated."""
+    crowd = mh.simulate("confusion", n_tasks=n_tasks, n_annotators=30, n_classes=3, seed=seed, **options)
+    return mh.DawidSkene(shared=10.0).fit(crowd.labels).result_
+
+
+def numbers() -> mh.Result:
+    """Ten people who rate; the first squeezes the scale to half, the second adds one."""
+    rng = np.random.default_rng(0)
+    truth = rng.normal(0, 2, 200)
+    said = truth[:, None] + rng.normal(0, 0.3, (200, 10))
+    said[:, 0] = truth * 0.5 + rng.normal(0, 0.1, 200)
+    said[:, 1] += 1
+    return mh.PrecisionWeighted().fit(Annotations.from_matrix(said, kind="number")).result_
+
+
+def tags() -> mh.Result:
+    """Two sentences; of the first one name is disputed, of the second nothing."""
+    labels = Annotations.from_dict(
+        {
+            "s1": {"ann": ["O", "B-PER", "I-PER", "O"], "bob": ["O", "B-PER", "O", "O"], "cid": ["O", "B-PER", "I-PER", "O"]},
+            "s2": {"ann": ["B-LOC", "O"], "bob": ["B-LOC", "O"]},
+        }
+    )  # fmt: skip
+    return mh.MajorityVote().fit(labels).result_
+
+
+def sets() -> mh.Result:
+    """Subsets of two labels."""
+    answers = {f"t{i}": {"ann": ["red"], "bob": ["red", "big"][: 1 + i % 2], "cid": []} for i in range(12)}
+    return mh.MajorityVote().fit(Annotations.from_dict(answers, kind="set")).result_
+
+
+def evil() -> mh.Result:
+    """Names that would run as code if a page took them as they are."""
+    answers = {
+        f"task {i} {EVIL}": {f"{EVIL} & \"ann\" '{j}'": (EVIL, "plain")[(i + j) % 2] for j in range(4)}
+        for i in range(6)
+    }
+    return mh.DawidSkene(shared=1.0).fit(Annotations.from_dict(answers)).result_
