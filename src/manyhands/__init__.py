@@ -34,12 +34,15 @@ if TYPE_CHECKING:
     from .models import CrowdLayer as CrowdLayer
     from .models import DawidSkene as DawidSkene
     from .models import DeepEM as DeepEM
+    from .models import DoctorNet as DoctorNet
     from .models import MajorityVote as MajorityVote
     from .models import MaxMIG as MaxMIG
     from .models import Mean as Mean
     from .models import Median as Median
     from .models import OneCoin as OneCoin
     from .models import OrdinalDawidSkene as OrdinalDawidSkene
+    from .models import PersonalClassifiers as PersonalClassifiers
+    from .models import PersonalGP as PersonalGP
     from .models import PrecisionWeighted as PrecisionWeighted
     from .models import Raykar as Raykar
     from .models import SpeeLFC as SpeeLFC
@@ -47,6 +50,7 @@ if TYPE_CHECKING:
     from .models import TraceRegularised as TraceRegularised
     from .models import TwoStage as TwoStage
     from .models import Wawa as Wawa
+    from .models import WeightedDoctorNet as WeightedDoctorNet
     from .models import load as load
     from .reports import Report as Report
     from .reports import report as report
@@ -61,6 +65,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODELS = (
+    "PersonalGP",
+    "PersonalClassifiers",
+    "WeightedDoctorNet",
+    "DoctorNet",
     "CMM",
     "CoNAL",
     "CrowdClassifier",

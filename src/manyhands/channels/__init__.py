@@ -14,10 +14,12 @@ from .crowd_layer import CrowdLayer
 from .difficulty import Difficulty
 from .gaussian import Gaussian
 from .groups import Groups
+from .heads import Heads
 from .incidence import Incidence
 from .low_rank import LowRank
 from .one_coin import OneCoin
 from .ordinal import Ordinal
+from .personal import Personal
 from .reliability import Reliability
 from .spam import Spam
 from .trace import Trace
@@ -34,11 +36,13 @@ __all__ = [
     "Difficulty",
     "Gaussian",
     "Groups",
+    "Heads",
     "Incidence",
     "LowRank",
     "NumberVotes",
     "OneCoin",
     "Ordinal",
+    "Personal",
     "Reliability",
     "Sizes",
     "Spam",

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from .crowd_layer import CrowdLayer as CrowdLayer
     from .dawid_skene import DawidSkene as DawidSkene
     from .deep_em import DeepEM as DeepEM
+    from .doctor_net import DoctorNet as DoctorNet
+    from .doctor_net import WeightedDoctorNet as WeightedDoctorNet
     from .glad import GLAD as GLAD
     from .lia import LIA as LIA
     from .ma_lr import MALR as MALR
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from .model_saving import load as load
     from .one_coin import OneCoin as OneCoin
     from .ordinal import OrdinalDawidSkene as OrdinalDawidSkene
+    from .personal import PersonalClassifiers as PersonalClassifiers
+    from .personal_gp import PersonalGP as PersonalGP
     from .precision_weighted import PrecisionWeighted as PrecisionWeighted
     from .raykar import Raykar as Raykar
     from .speelfc import SpeeLFC as SpeeLFC
@@ -57,6 +61,10 @@ _HOMES = {
     "MaxMIG": "max_mig",
     "Raykar": "raykar",
     "TraceRegularised": "trace_regularised",
+    "DoctorNet": "doctor_net",
+    "WeightedDoctorNet": "doctor_net",
+    "PersonalClassifiers": "personal",
+    "PersonalGP": "personal_gp",
     "load": "model_saving",
 }
 
@@ -71,11 +79,14 @@ __all__ = [
     "CrowdLayer",
     "DawidSkene",
     "DeepEM",
+    "DoctorNet",
     "MajorityVote",
     "MaxMIG",
     "Mean",
     "Median",
     "OneCoin",
+    "PersonalClassifiers",
+    "PersonalGP",
     "PrecisionWeighted",
     "Raykar",
     "SpeeLFC",
@@ -83,6 +94,7 @@ __all__ = [
     "TraceRegularised",
     "TwoStage",
     "Wawa",
+    "WeightedDoctorNet",
     "load",
 ]
 

@@ -163,13 +163,16 @@ class CrowdEstimator(BaseEstimator):
         votes = weighted(truth.votes(train, self.abstention), weight)
         sample = features.sample()
         network, channel = self._parts(sample, labels, votes)
-        kind = SoftLabelLearner if isinstance(network, SoftLabelNetwork) else Learner
-        return kind(
+        return self._loop(network)(
             network, channel, truth.objective(self.objective), features, votes,
             self._settings_for(sample, labels), truth=truth, known=self._known(truth, labels),
             held_out=held_out, callbacks=self._callbacks(), seed=self.seed_, device=self.device,
             task_weight=weight,
         )  # fmt: skip
+
+    def _loop(self, network: Any) -> type[Learner]:
+        """The loop that trains it."""
+        return SoftLabelLearner if isinstance(network, SoftLabelNetwork) else Learner
 
     def _known(self, truth: Truth, labels: Annotations) -> torch.Tensor | None:
         return truth.known(labels) if self.use_truth else None

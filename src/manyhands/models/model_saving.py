@@ -17,7 +17,6 @@ from ..io.folder import read_folder, write_folder
 from ..results import Result, load_result
 from ..training.features import Features
 from ..training.latent import latent_state, restore_latent
-from ..training.learner import Learner
 from ..training.state_tree import pack_state, unpack_state
 from .soft_label_fit import is_soft_network
 from .spec_json import pack_parameter, registry, unpack_parameter
@@ -175,7 +174,7 @@ def _revive(model: Any, result: Result, shape: tuple[int, ...], state: dict[str,
     votes = truth.votes(labels, model.abstention)
     sample = torch.zeros(1, *shape)
     network, channel = model._parts(sample, labels, votes)
-    learner = Learner(
+    learner = model._loop(network)(
         network, channel, truth.objective(model.objective), Features(sample, labels.n_units, model.device), votes,
         model._settings_for(sample, labels), truth=truth, seed=model.seed_, device=model.device,
     )  # fmt: skip

@@ -1,9 +1,10 @@
 """Small default networks from features to the classes' logits; a user's own is as welcome."""
 
 from .cnn import CNN
+from .kernel import Kernel
 from .linear import Linear
 from .mlp import MLP
 from .network import NETWORKS, build_network
 from .skip import SkipMLP
 
-__all__ = ["CNN", "MLP", "NETWORKS", "Linear", "SkipMLP", "build_network"]
+__all__ = ["CNN", "MLP", "NETWORKS", "Kernel", "Linear", "SkipMLP", "build_network"]

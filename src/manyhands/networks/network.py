@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from ..errors import ParameterError
 from .cnn import CNN
+from .kernel import KernelFeatures
 from .linear import Linear
 from .mlp import MLP
 from .skip import SkipMLP
@@ -31,7 +32,7 @@ def build_network(network: Any, features: Tensor, n_classes: int) -> nn.Module:
     size = features.shape[1] if features.ndim > 1 else 0
     module: nn.Module = spec.build(size, n_classes) if hasattr(spec, "build") else spec(size, n_classes)
     for layer in module.modules():
-        if isinstance(layer, Standardize):
+        if isinstance(layer, (Standardize, KernelFeatures)):
             layer.fit(features)
     return module
 

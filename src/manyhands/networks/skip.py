@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from .mlp import MLP
 from .standardize import Standardize
 
-__all__ = ["SkipMLP"]
+__all__ = ["SkipMLP", "Sum"]
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,17 @@ class SkipMLP:
     def build(self, n_features: int, n_classes: int) -> nn.Module:
         """The module."""
         bent = MLP(self.hidden, self.dropout, standardize=False).build(n_features, n_classes)
-        return nn.Sequential(Standardize(n_features), _Sum(nn.Linear(n_features, n_classes), bent))
+        return nn.Sequential(Standardize(n_features), Sum(nn.Linear(n_features, n_classes), bent))
 
 
-class _Sum(nn.Module):
+class Sum(nn.Module):
+    """Several modules' outputs added."""
+
     def __init__(self, *parts: nn.Module):
         super().__init__()
         self.parts = nn.ModuleList(parts)
 
     def forward(self, features: Tensor) -> Tensor:
+        """Of the same features."""
         first, second = self.parts
         return first(features) + second(features)

@@ -1,0 +1,96 @@
+"""The loop for channels without a hidden truth: what annotators make of it is counted at the end."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from ..channels.heads import HeadsModule
+from ..channels.portrait import PortraitModule
+from .features import Features
+from .learner import Learner
+
+__all__ = ["HeadsLearner", "PortraitLearner"]
+
+
+class PortraitLearner(Learner):
+    """Its channel is a `PortraitModule`."""
+
+    channel: PortraitModule
+
+    def fit(self) -> PortraitLearner:
+        """All epochs, then a look at every vote."""
+        super().fit()
+        self.portray()
+        return self
+
+    @torch.no_grad()
+    def portray(self) -> None:
+        """Count the annotators' matrices anew, against what the model says."""
+        self.channel.counts.zero_()
+        for batch, said in self._sweep():
+            self.channel.look(self.chances(said), said, batch)
+
+    def chances(self, said: Tensor) -> Tensor:
+        """What is believed of units, [batch, classes], from what the network gave."""
+        return said.exp()
+
+
+class HeadsLearner(PortraitLearner):
+    """The network gives a representation; the truth is a vote of its heads.
+
+    averaging_epochs, averaging_rate: learn the heads' say last, all else fixed.
+    """
+
+    channel: HeadsModule
+    averaging_epochs = 0
+    averaging_rate = 0.05
+
+    def fit(self) -> HeadsLearner:
+        """Heads, then their say, then the matrices."""
+        Learner.fit(self)
+        self.average()
+        self.portray()
+        return self
+
+    def average(self) -> None:
+        """By Adam on the say alone; a run that was resumed does this anew, to the same bits."""
+        solver = torch.optim.Adam([self.channel.say], lr=self.averaging_rate)
+        generator = torch.Generator().manual_seed(self.generator.initial_seed())
+        self.network.eval()
+        for _ in range(self.averaging_epochs):
+            total = count = 0.0
+            for units in self.data.shuffled(self.settings.batch_size, generator):
+                x = self.features.rows(units)
+                with torch.no_grad():
+                    said = self.log_truth(x)
+                batch = self.data.batch(units, x)
+                loss, weight = self.channel.averaging_loss(said, batch), float(batch.weight_sum())
+                solver.zero_grad()
+                (loss / max(weight, 1.0)).backward()  # type: ignore[no-untyped-call]
+                solver.step()
+                total, count = total + float(loss.detach()), count + weight
+            self.history.append(
+                {"epoch": len(self.history), "phase": "averaging", "loss": total / max(count, 1e-12)}
+            )
+
+    def take(self, features: Features, votes: object, known: Tensor | None = None) -> None:
+        """Heads of annotators who speak for the first time join the vote."""
+        super().take(features, votes, known)  # type: ignore[arg-type]
+        self.channel.start(self.data.votes, self.shares)
+
+    def log_truth(self, x: Tensor) -> Tensor:
+        """The representation, [batch, width]."""
+        said: Tensor = self.network(x)
+        return said.float()
+
+    def chances(self, said: Tensor) -> Tensor:
+        """Shares of the vote."""
+        return self.channel.vote(said).exp()
+
+    @torch.no_grad()
+    def predict_log(self, features: Features | None = None) -> Tensor:
+        """Log of the shares of the vote, without dropout."""
+        self.network.eval()
+        rows = [self.channel.vote(self.log_truth(x)) for _, x in (features or self.features).all()]
+        return torch.cat(rows) if rows else torch.zeros(0, self.shares.shape[1])
