@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .models import PersonalGP as PersonalGP
     from .models import PrecisionWeighted as PrecisionWeighted
     from .models import Raykar as Raykar
+    from .models import SemiLFC as SemiLFC
     from .models import SpeeLFC as SpeeLFC
     from .models import SpeeLFCD as SpeeLFCD
     from .models import TraceRegularised as TraceRegularised
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODELS = (
+    "SemiLFC",
     "PersonalGP",
     "PersonalClassifiers",
     "WeightedDoctorNet",

@@ -76,6 +76,7 @@ CLASSIFIERS: dict[str, Method] = {
         Method("weighted-doctor-net", "WeightedDoctorNet", "Guan et al. 2018", ONE_TRUTH, "the same, with a say an annotator, learnt last", needs_features=True),
         Method("personal", "PersonalClassifiers", "Kajino et al. 2012", ONE_TRUTH, "a regression an annotator about a common one; convex", needs_features=True),
         Method("personal-gp", "PersonalGP", "Kajino et al. 2012; Atarashi et al. 2018", ONE_TRUTH, "the same, by Gaussian processes", needs_features=True),
+        Method("semi-lfc", "SemiLFC", "Atarashi et al. 2018", ONE_TRUTH, "a generative model: unlabelled tasks teach too", needs_features=True),
         Method("max-mig", "MaxMIG", "Cao et al. 2019", ONE_TRUTH, "what network and labels have in common", needs_features=True),
         Method("trace-regularised", "TraceRegularised", "Tanno et al. 2019", ONE_TRUTH, "confusion matrices of the least trace", needs_features=True),
         Method("raykar", "Raykar", "Raykar et al. 2010", ONE_TRUTH, "logistic regression and the annotators' rates by EM", needs_features=True),

@@ -52,7 +52,8 @@ class PersonalModule(PortraitModule):
 
     def __init__(self, spec: Personal, sizes: Sizes):
         super().__init__(sizes)
-        self.spec, self.lift = spec, nn.Identity()
+        self.spec = spec
+        self.lift: nn.Module = nn.Identity()
         self.steps = embedding(sizes.n_annotators, (sizes.n_features + spec.intercept) * sizes.n_labels)
         self.register_buffer("answers", torch.ones(sizes.n_annotators), persistent=False)
 

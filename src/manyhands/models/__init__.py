@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .personal_gp import PersonalGP as PersonalGP
     from .precision_weighted import PrecisionWeighted as PrecisionWeighted
     from .raykar import Raykar as Raykar
+    from .semi_lfc import SemiLFC as SemiLFC
     from .speelfc import SpeeLFC as SpeeLFC
     from .speelfc import SpeeLFCD as SpeeLFCD
     from .trace_regularised import TraceRegularised as TraceRegularised
@@ -65,6 +66,7 @@ _HOMES = {
     "WeightedDoctorNet": "doctor_net",
     "PersonalClassifiers": "personal",
     "PersonalGP": "personal_gp",
+    "SemiLFC": "semi_lfc",
     "load": "model_saving",
 }
 
@@ -89,6 +91,7 @@ __all__ = [
     "PersonalGP",
     "PrecisionWeighted",
     "Raykar",
+    "SemiLFC",
     "SpeeLFC",
     "SpeeLFCD",
     "TraceRegularised",

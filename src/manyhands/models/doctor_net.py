@@ -102,7 +102,7 @@ class WeightedDoctorNet(DoctorNet):
     Guan et al., AAAI 2018. With the heads fixed, v climbs
     $\sum_n \log \sum_{j \ne j_n} w_j p_j(l_n | x) / \sum_{j \ne j_n} w_j$: each label is foretold by the
     others' heads, its own left out, so that nobody is weighed by agreeing with themselves. For crowds
-    of which some are careless.
+    of which a few are careless: where many are, they foretell each other.
 
     vote: "mean" of the heads' chances by their say, as in the paper; or "majority", each head's vote
         counting its say.

@@ -35,7 +35,7 @@ class PersonalClassifiers(CrowdClassifier):
 
     shrinkage: lambda, what holds an annotator to W_0; large, it is one regression on all labels.
     weight_decay: eta; the intercept of W_0 is free.
-    epochs: at most, of 20 steps of L-BFGS each; it stops where the gradient is gone.
+    epochs: at most, of 10 steps of L-BFGS each; it stops where the gradient is gone.
     network: W_0; another than "linear" is no longer convex (dropout is off in training).
     The rest are those of `CrowdClassifier`. After fit, `channel_.steps` holds the W_j - W_0 of
     standardised features, `channel_.confusions()` what each annotator says where W_0 says a class.

@@ -12,7 +12,7 @@ from .portraits import PortraitLearner
 
 __all__ = ["ConvexLearner"]
 
-STEPS = 20  # of L-BFGS in an epoch
+STEPS = 10  # of L-BFGS in an epoch
 SETTLED = 1e-6  # the largest gradient, of the loss a vote
 STILL = 1e-9  # the share of the loss by which an epoch must lower it
 
@@ -44,11 +44,12 @@ class ConvexLearner(PortraitLearner):
         before = self.history[-1]["loss"] if self.history else float("inf")
         self.optimisers[0].step(self.whole_loss)  # type: ignore[arg-type]
         loss = float(self.whole_loss())
-        entry = {"epoch": epoch, "phase": self.objective.name, "loss": loss, "gradient": self.steepest()}
+        steepest = self.steepest()
+        entry = {"epoch": epoch, "phase": self.objective.name, "loss": loss, "gradient": steepest}
         if self.resumed_from is not None:
             entry["resumed_from"], self.resumed_from = self.resumed_from, None
         self.history.append(entry)
-        self.stopped = entry["gradient"] < SETTLED or before - loss < STILL * abs(loss)
+        self.stopped = steepest < SETTLED or before - loss < STILL * abs(loss)
         self._tell("on_epoch_end")
         self._tell("on_save")
 

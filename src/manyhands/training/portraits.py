@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from ..channels.heads import HeadsModule
 from ..channels.portrait import PortraitModule
@@ -85,8 +85,9 @@ class HeadsLearner(PortraitLearner):
         return said.float()
 
     def chances(self, said: Tensor) -> Tensor:
-        """Shares of the vote."""
-        return self.channel.vote(said).exp()
+        """The winner of the vote, for certain: shares of votes are no chances."""
+        log_shares = self.channel.vote(said)
+        return nn.functional.one_hot(log_shares.argmax(dim=1), log_shares.shape[1]).to(said)
 
     @torch.no_grad()
     def predict_log(self, features: Features | None = None) -> Tensor:
