@@ -34,9 +34,8 @@ class SemiLFC(CrowdClassifier):
     of the table, declares them).
 
     discriminative: what the labels count besides, by the marginal loss of f, as M2's $\alpha$; of a
-        labelled task, times all tasks over the labelled ones.
+        labelled task, times all tasks over the labelled ones. Matrices have the prior of `DeepEM`.
     latent, hidden: the length of h; the width of its decoder and encoder.
-    right, wrong, diagonal: the prior and the start of the matrices, as in `Confusion`.
     warm_up: epochs over which the features' share of the bound grows to all.
     The rest are those of `CrowdClassifier`.
 
@@ -56,26 +55,18 @@ class SemiLFC(CrowdClassifier):
         discriminative: float = 1.0,
         latent: int = 16,
         hidden: int = 128,
-        right: float = 1.0,
-        wrong: float = 1.0,
-        diagonal: float = 3.0,
         warm_up: int = 10,
         epochs: int = 50,
         batch_size: int | str = 64,
         learning_rate: float = 1e-3,
-        channel_learning_rate: float | None = None,
         weight_decay: float = 0.0,
         optimizer: str = "adam",
-        schedule: str | None = None,
         majority_epochs: int = 5,
-        average: int = 0,
-        input_dropout: float | str = 0.0,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         abstention: str = "ignore",
         use_truth: bool = True,
         device: str = "cpu",
-        mixed_precision: bool = False,
         random_state: int | None = 0,
         callbacks: Sequence[Callback] = (),
         checkpoint: Any = None,
@@ -84,24 +75,16 @@ class SemiLFC(CrowdClassifier):
     ):
         super().__init__(
             network, None, "marginal", epochs=epochs, batch_size=batch_size, learning_rate=learning_rate,
-            channel_learning_rate=channel_learning_rate, weight_decay=weight_decay, optimizer=optimizer,
-            schedule=schedule, majority_epochs=majority_epochs, average=average, input_dropout=input_dropout,
+            weight_decay=weight_decay, optimizer=optimizer, majority_epochs=majority_epochs,
             validation_fraction=validation_fraction, patience=patience, abstention=abstention,
-            use_truth=use_truth, device=device, mixed_precision=mixed_precision, random_state=random_state,
-            callbacks=callbacks, checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume,
+            use_truth=use_truth, device=device, random_state=random_state, callbacks=callbacks,
+            checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume, channel_learning_rate=None,
+            average=0, input_dropout=0.0,
         )  # fmt: skip
-        self.discriminative, self.latent, self.hidden, self.right, self.wrong, self.diagonal, self.warm_up = (
-            discriminative,
-            latent,
-            hidden,
-            right,
-            wrong,
-            diagonal,
-            warm_up,
-        )
+        self.discriminative, self.latent, self.hidden, self.warm_up = discriminative, latent, hidden, warm_up
 
     def _channel(self) -> Confusion:
-        return Confusion(right=self.right, wrong=self.wrong, diagonal=self.diagonal)
+        return Confusion(right=1.0, wrong=1.0)
 
     def _loop(self, network: Any) -> type[Learner]:
         return GenerativeLearner
@@ -120,5 +103,5 @@ class SemiLFC(CrowdClassifier):
 
     def _check(self) -> None:
         check_integer(self, latent=1, hidden=1, warm_up=0)
-        check_number(self, discriminative=0, right=0, wrong=0)
+        check_number(self, discriminative=0)
         super()._check()
