@@ -61,7 +61,7 @@ def test_the_loss_is_the_bound_written_out() -> None:
 def crowd_of(seed: int) -> tuple:
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 3, 700)
-    x = rng.normal(size=(700, 10)) + 1.2 * rng.normal(size=(3, 10))[truth]
+    x = rng.normal(size=(700, 20)) + 0.7 * rng.normal(size=(3, 20))[truth]
     said = np.where(rng.random((20, 2)) < 0.7, truth[:20, None], rng.integers(0, 3, (20, 2)))
     few = mh.Annotations.from_arrays(
         np.repeat(range(20), 2), np.tile([0, 1], 20), said.ravel(), classes=range(3), tasks=range(20)
@@ -77,7 +77,7 @@ def test_unlabelled_tasks_teach() -> None:
         x, few, truth = crowd_of(seed)
         settings = {"hidden": 32, "latent": 4, "learning_rate": 3e-3}
         short = mh.SemiLFC(epochs=200, **settings).fit(x[:20], few)
-        long = mh.SemiLFC(epochs=25, **settings).fit(x[:500], few.align(range(500)))
+        long = mh.SemiLFC(epochs=40, **settings).fit(x[:500], few.align(range(500)))
         alone.append((short.predict(x[500:]) == truth[500:]).mean())
         more.append((long.predict(x[500:]) == truth[500:]).mean())
     assert np.mean(more) > np.mean(alone) + 0.03
