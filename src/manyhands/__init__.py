@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     from .io import write as write
     from .metrics import agreement as agreement
     from .models import CMM as CMM
+    from .models import EBCC as EBCC
     from .models import GLAD as GLAD
+    from .models import IBCC as IBCC
     from .models import LIA as LIA
     from .models import MACE as MACE
     from .models import MALR as MALR
+    from .models import CommonNoise as CommonNoise
     from .models import CoNAL as CoNAL
     from .models import CrowdClassifier as CrowdClassifier
     from .models import CrowdLayer as CrowdLayer
@@ -77,7 +80,10 @@ _MODELS = (
     "CrowdLayer",
     "DawidSkene",
     "DeepEM",
+    "CommonNoise",
+    "EBCC",
     "GLAD",
+    "IBCC",
     "LIA",
     "MACE",
     "MajorityVote",

@@ -9,9 +9,11 @@ from .ability import Ability
 from .batch import Batch, Sizes
 from .channel import Channel
 from .common import Common
+from .common_confusion import CommonConfusion
 from .confusion import Confusion
 from .crowd_layer import CrowdLayer
 from .difficulty import Difficulty
+from .dirichlet_confusion import DirichletConfusion
 from .gaussian import Gaussian
 from .groups import Groups
 from .heads import Heads
@@ -31,9 +33,11 @@ __all__ = [
     "Batch",
     "Channel",
     "Common",
+    "CommonConfusion",
     "Confusion",
     "CrowdLayer",
     "Difficulty",
+    "DirichletConfusion",
     "Gaussian",
     "Groups",
     "Heads",

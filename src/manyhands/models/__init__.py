@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .classifier import CrowdClassifier as CrowdClassifier
     from .cmm import CMM as CMM
+    from .common_noise import CommonNoise as CommonNoise
     from .conal import CoNAL as CoNAL
     from .crowd_layer import CrowdLayer as CrowdLayer
     from .dawid_skene import DawidSkene as DawidSkene
     from .deep_em import DeepEM as DeepEM
     from .doctor_net import DoctorNet as DoctorNet
     from .doctor_net import WeightedDoctorNet as WeightedDoctorNet
+    from .ebcc import EBCC as EBCC
     from .glad import GLAD as GLAD
+    from .ibcc import IBCC as IBCC
     from .lia import LIA as LIA
     from .ma_lr import MALR as MALR
     from .mace import MACE as MACE
@@ -40,7 +43,10 @@ if TYPE_CHECKING:
 # Where each public name lives.
 _HOMES = {
     "CMM": "cmm",
+    "CommonNoise": "common_noise",
+    "EBCC": "ebcc",
     "GLAD": "glad",
+    "IBCC": "ibcc",
     "LIA": "lia",
     "MACE": "mace",
     "CoNAL": "conal",
@@ -72,11 +78,14 @@ _HOMES = {
 
 __all__ = [
     "CMM",
+    "EBCC",
     "GLAD",
+    "IBCC",
     "LIA",
     "MACE",
     "MALR",
     "CoNAL",
+    "CommonNoise",
     "CrowdClassifier",
     "CrowdLayer",
     "DawidSkene",

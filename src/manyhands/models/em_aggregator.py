@@ -15,7 +15,7 @@ from ..errors import ParameterError
 from ..objectives import JointEM, JointParams
 from ..results import Evidence, Result, TableEvidence
 from ..results.posterior import ClassPosterior, Posterior
-from ..training import run_restarts
+from ..training import EMRun, run_restarts
 from ..training.em import warn_unconverged
 from .aggregator import Aggregator
 from .checks import check_choice, check_em
@@ -68,8 +68,13 @@ class EMAggregator(Aggregator):
             accelerate=self.accelerate, callback=self.callback,
         )  # fmt: skip
         warn_unconverged(run, self.max_iter, self.tol)
-        evidence, posterior = self._evidence(run.params), ClassPosterior(run.posterior.numpy())
+        evidence, chances = self._beliefs(problem, run)
+        posterior = ClassPosterior(chances.numpy())
         return Result(self.name, labels, posterior, evidence, self._settings(), run.history, run.converged)
+
+    def _beliefs(self, problem: Any, run: EMRun) -> tuple[Evidence, torch.Tensor]:
+        """What a vote says, and the chances of the classes of every unit."""
+        return self._evidence(run.params), run.posterior
 
     def _evidence(self, params: JointParams) -> Evidence:
         """What a vote says, from the parameters learnt."""
