@@ -29,8 +29,9 @@ class CommonNoise(EMAggregator):
     common, own: Beta counts of votes of the crowd's and of the annotator's own noise.
 
     Use it to see which confusions the tasks themselves invite: `result_.evidence.common` is C, and
-    `result_.annotators()` has each one's share of it (`common`). It judges truths much as `DawidSkene(shared=10)`, which is to be
-    preferred where only these matter. The other parameters are those of every EM aggregator.
+    `result_.annotators()` has each one's share of it (`common`). What an annotator does in all is known well; how
+    much of that is of C is known of those with few votes only, for a busy one's own matrix can say
+    everything. It judges truths much as `DawidSkene(shared=10)` does. The other parameters are those of every EM aggregator.
 
     >>> from manyhands import CommonNoise, simulate
     >>> crowd = simulate("confusion", n_tasks=200, n_annotators=10, seed=1)

@@ -25,8 +25,8 @@ class EBCC(VariationalAggregator):
     Enhanced Bayesian classifier combination (Li, Rubinstein and Cohn, 2019): given the class the votes
     on a task still hang together, through its subtype: hard ones, or those that fool many alike.
     Mean-field variational Bayes; the objective is the evidence lower bound, and the best of `n_init`
-    runs by it is kept, as in the paper: the first starts with subtypes by how disputed a task is,
-    the others at random.
+    runs by it is kept, as in the paper (which takes many: raise it): the first starts with subtypes by how disputed
+    a task is, the others at random.
 
     n_subtypes, spread: M, and the Dirichlet mass that a class shares out among them (the paper's a_pi);
         a small one leaves most of them empty.
@@ -54,9 +54,9 @@ class EBCC(VariationalAggregator):
         right: float = 4.0,
         each_wrong: float = 1.0,
         mass: float = 1.0,
-        max_iter: int = 500,
+        max_iter: int = 200,
         tol: float = 1e-5,
-        n_init: int = 10,
+        n_init: int = 3,
         accelerate: bool = False,
         class_prior: Any = "estimate",
         abstention: str = "ignore",

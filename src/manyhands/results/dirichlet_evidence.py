@@ -97,11 +97,11 @@ class DirichletEvidence:
 
     def class_interval(self, level: float) -> Interval:
         """Of the classes' shares."""
-        return interval(*self.classes[1:], level)
+        return interval(self.classes[1], self.classes[2], level)
 
     def accuracy_interval(self, level: float) -> Interval:
         """Of all annotators' accuracies."""
-        return interval(*self.accuracies[1:], level)
+        return interval(self.accuracies[1], self.accuracies[2], level)
 
 
 def _anyone(parts: np.ndarray) -> np.ndarray:
