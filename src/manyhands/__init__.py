@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .models import LIA as LIA
     from .models import MACE as MACE
     from .models import MALR as MALR
+    from .models import ClusteredAnnotators as ClusteredAnnotators
     from .models import CoNAL as CoNAL
     from .models import CrowdClassifier as CrowdClassifier
     from .models import CrowdLayer as CrowdLayer
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from .models import TwoStage as TwoStage
     from .models import Wawa as Wawa
     from .models import WeightedDoctorNet as WeightedDoctorNet
+    from .models import ZenCrowd as ZenCrowd
     from .models import load as load
     from .reports import Report as Report
     from .reports import report as report
@@ -94,6 +96,8 @@ _MODELS = (
     "Raykar",
     "TraceRegularised",
     "Wawa",
+    "ClusteredAnnotators",
+    "ZenCrowd",
 )
 _ROOMS = (
     "annotations",

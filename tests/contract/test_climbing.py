@@ -12,7 +12,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from manyhands import Annotations
-from manyhands.channels import Ability, Confusion, Gaussian, OneCoin, Ordinal, Spam, number_votes, votes_of
+from manyhands.channels import (
+    Ability,
+    AnnotatorGroups,
+    Confusion,
+    Gaussian,
+    OneCoin,
+    Ordinal,
+    Spam,
+    number_votes,
+    votes_of,
+)
 from manyhands.errors import ConvergenceWarning
 from manyhands.objectives import AbilityEM, GaussianEM, JointEM
 from manyhands.training import run_em
@@ -21,7 +31,7 @@ from .crowds import EM, EM_CASES, crowd, kind_of, make
 
 CHANNELS = [
     Confusion(), Confusion(right=0.5, wrong=0.2), Confusion(shared=3.0), Confusion(0.5, 0.5, 2.0),
-    OneCoin(), OneCoin(2.0, 1.0), Ordinal(), Ordinal(0.0, 0.0), Ordinal(1.0, 3.0), Spam(), Spam(0.0, 0.0, 0.0),
+    AnnotatorGroups(1), AnnotatorGroups(2, 0.0), AnnotatorGroups(3), OneCoin(), OneCoin(2.0, 1.0), Ordinal(), Ordinal(0.0, 0.0), Ordinal(1.0, 3.0), Spam(), Spam(0.0, 0.0, 0.0),
 ]  # fmt: skip
 
 

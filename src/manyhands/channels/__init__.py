@@ -6,6 +6,7 @@ blocks and shards add up.
 """
 
 from .ability import Ability
+from .annotator_groups import AnnotatorGroups
 from .batch import Batch, Sizes
 from .channel import Channel
 from .common import Common
@@ -28,6 +29,7 @@ from .votes import NumberVotes, Votes, number_votes, votes_of
 
 __all__ = [
     "Ability",
+    "AnnotatorGroups",
     "Batch",
     "Channel",
     "Common",

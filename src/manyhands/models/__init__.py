@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .classifier import CrowdClassifier as CrowdClassifier
+    from .clustered_annotators import ClusteredAnnotators as ClusteredAnnotators
     from .cmm import CMM as CMM
     from .conal import CoNAL as CoNAL
     from .crowd_layer import CrowdLayer as CrowdLayer
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .trace_regularised import TraceRegularised as TraceRegularised
     from .two_stage import TwoStage as TwoStage
     from .wawa import Wawa as Wawa
+    from .zencrowd import ZenCrowd as ZenCrowd
 
 # Where each public name lives.
 _HOMES = {
@@ -67,6 +69,8 @@ _HOMES = {
     "PersonalClassifiers": "personal",
     "PersonalGP": "personal_gp",
     "SemiLFC": "semi_lfc",
+    "ClusteredAnnotators": "clustered_annotators",
+    "ZenCrowd": "zencrowd",
     "load": "model_saving",
 }
 
@@ -76,6 +80,7 @@ __all__ = [
     "LIA",
     "MACE",
     "MALR",
+    "ClusteredAnnotators",
     "CoNAL",
     "CrowdClassifier",
     "CrowdLayer",
@@ -98,6 +103,7 @@ __all__ = [
     "TwoStage",
     "Wawa",
     "WeightedDoctorNet",
+    "ZenCrowd",
     "load",
 ]
 

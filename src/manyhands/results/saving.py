@@ -13,6 +13,7 @@ from ..annotations import Annotations, Answers, Names
 from ..errors import FormatError, UnsupportedError
 from ..io.folder import read_folder, write_folder
 from .evidence import EVIDENCE
+from .group_evidence import GroupEvidence
 from .ordinal_evidence import OrdinalEvidence
 from .posterior import ClassPosterior, NumberPosterior, Posterior
 from .result import Result
@@ -21,7 +22,7 @@ from .soundness import refuse_misfits
 __all__ = ["load_result", "save_result"]
 
 FORMAT = "manyhands-result"
-KINDS = EVIDENCE | {OrdinalEvidence.name: OrdinalEvidence}
+KINDS = EVIDENCE | {kind.name: kind for kind in (GroupEvidence, OrdinalEvidence)}
 NAMED = ("tasks", "annotators", "classes")
 
 

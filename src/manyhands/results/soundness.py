@@ -8,6 +8,7 @@ import numpy as np
 
 from ..annotations import KINDS
 from .evidence import AbilityEvidence, NumberEvidence, TableEvidence, WeightEvidence
+from .group_evidence import GroupEvidence
 from .ordinal_evidence import OrdinalEvidence
 
 if TYPE_CHECKING:
@@ -79,6 +80,11 @@ def _evidence(result: Result) -> None:
         _shape("evidence.thresholds", evidence.thresholds, k - 1)
         _shape("evidence.places", evidence.places, k)
         _shape("evidence.size", evidence.size, k + (result.abstention == "inform"), k)
+    if isinstance(evidence, GroupEvidence):
+        n_groups, n_labels = len(evidence.log_matrices), k + (result.abstention == "inform")
+        _shape("evidence.belonging", evidence.belonging, r, n_groups)
+        _shape("evidence.log_matrices", evidence.log_matrices, n_groups, n_labels, k)
+        _shape("evidence.log_truth", evidence.log_truth, k)
     if isinstance(evidence, AbilityEvidence):
         _shape("evidence.ability", evidence.ability, r)
         _shape("evidence.log_easiness", evidence.log_easiness, labels.n_units)
