@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .models import LIA as LIA
     from .models import MACE as MACE
     from .models import MALR as MALR
+    from .models import MMCE as MMCE
     from .models import ClusteredAnnotators as ClusteredAnnotators
     from .models import CoNAL as CoNAL
     from .models import CrowdClassifier as CrowdClassifier
@@ -97,6 +98,7 @@ _MODELS = (
     "TraceRegularised",
     "Wawa",
     "ClusteredAnnotators",
+    "MMCE",
     "ZenCrowd",
 )
 _ROOMS = (

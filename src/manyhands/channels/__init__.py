@@ -6,6 +6,7 @@ blocks and shards add up.
 """
 
 from .ability import Ability
+from .additive import Additive
 from .annotator_groups import AnnotatorGroups
 from .batch import Batch, Sizes
 from .channel import Channel
@@ -29,6 +30,7 @@ from .votes import NumberVotes, Votes, number_votes, votes_of
 
 __all__ = [
     "Ability",
+    "Additive",
     "AnnotatorGroups",
     "Batch",
     "Channel",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .max_mig import MaxMIG as MaxMIG
     from .mean import Mean as Mean
     from .median import Median as Median
+    from .mmce import MMCE as MMCE
     from .model_saving import load as load
     from .one_coin import OneCoin as OneCoin
     from .ordinal import OrdinalDawidSkene as OrdinalDawidSkene
@@ -70,6 +71,7 @@ _HOMES = {
     "PersonalGP": "personal_gp",
     "SemiLFC": "semi_lfc",
     "ClusteredAnnotators": "clustered_annotators",
+    "MMCE": "mmce",
     "ZenCrowd": "zencrowd",
     "load": "model_saving",
 }
@@ -80,6 +82,7 @@ __all__ = [
     "LIA",
     "MACE",
     "MALR",
+    "MMCE",
     "ClusteredAnnotators",
     "CoNAL",
     "CrowdClassifier",

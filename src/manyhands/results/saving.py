@@ -12,6 +12,7 @@ import numpy as np
 from ..annotations import Annotations, Answers, Names
 from ..errors import FormatError, UnsupportedError
 from ..io.folder import read_folder, write_folder
+from .additive_evidence import AdditiveEvidence
 from .evidence import EVIDENCE
 from .group_evidence import GroupEvidence
 from .ordinal_evidence import OrdinalEvidence
@@ -22,7 +23,7 @@ from .soundness import refuse_misfits
 __all__ = ["load_result", "save_result"]
 
 FORMAT = "manyhands-result"
-KINDS = EVIDENCE | {kind.name: kind for kind in (GroupEvidence, OrdinalEvidence)}
+KINDS = EVIDENCE | {kind.name: kind for kind in (AdditiveEvidence, GroupEvidence, OrdinalEvidence)}
 NAMED = ("tasks", "annotators", "classes")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..annotations import KINDS
+from .additive_evidence import AdditiveEvidence
 from .evidence import AbilityEvidence, NumberEvidence, TableEvidence, WeightEvidence
 from .group_evidence import GroupEvidence
 from .ordinal_evidence import OrdinalEvidence
@@ -80,6 +81,12 @@ def _evidence(result: Result) -> None:
         _shape("evidence.thresholds", evidence.thresholds, k - 1)
         _shape("evidence.places", evidence.places, k)
         _shape("evidence.size", evidence.size, k + (result.abstention == "inform"), k)
+    if isinstance(evidence, AdditiveEvidence):
+        _shape("evidence.sigma", evidence.sigma, r, k, k)
+        _codes("evidence.pair", evidence.pair, 0, labels.n_units * k)
+        _shape("evidence.tau", evidence.tau, len(evidence.pair), k)
+        _shape("evidence.penalties", evidence.penalties, 2)
+        _shape("evidence.log_truth", evidence.log_truth, k)
     if isinstance(evidence, GroupEvidence):
         n_groups, n_labels = len(evidence.log_matrices), k + (result.abstention == "inform")
         _shape("evidence.belonging", evidence.belonging, r, n_groups)
