@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .metrics import agreement as agreement
     from .models import CMM as CMM
     from .models import GLAD as GLAD
+    from .models import KOS as KOS
     from .models import LIA as LIA
     from .models import MACE as MACE
     from .models import MALR as MALR
@@ -98,6 +99,7 @@ _MODELS = (
     "TraceRegularised",
     "Wawa",
     "ClusteredAnnotators",
+    "KOS",
     "MMCE",
     "ZenCrowd",
 )

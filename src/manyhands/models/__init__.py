@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .doctor_net import DoctorNet as DoctorNet
     from .doctor_net import WeightedDoctorNet as WeightedDoctorNet
     from .glad import GLAD as GLAD
+    from .kos import KOS as KOS
     from .lia import LIA as LIA
     from .ma_lr import MALR as MALR
     from .mace import MACE as MACE
@@ -71,6 +72,7 @@ _HOMES = {
     "PersonalGP": "personal_gp",
     "SemiLFC": "semi_lfc",
     "ClusteredAnnotators": "clustered_annotators",
+    "KOS": "kos",
     "MMCE": "mmce",
     "ZenCrowd": "zencrowd",
     "load": "model_saving",
@@ -79,6 +81,7 @@ _HOMES = {
 __all__ = [
     "CMM",
     "GLAD",
+    "KOS",
     "LIA",
     "MACE",
     "MALR",

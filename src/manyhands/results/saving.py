@@ -18,12 +18,15 @@ from .group_evidence import GroupEvidence
 from .ordinal_evidence import OrdinalEvidence
 from .posterior import ClassPosterior, NumberPosterior, Posterior
 from .result import Result
+from .signed_weight_evidence import SignedWeightEvidence
 from .soundness import refuse_misfits
 
 __all__ = ["load_result", "save_result"]
 
 FORMAT = "manyhands-result"
-KINDS = EVIDENCE | {kind.name: kind for kind in (AdditiveEvidence, GroupEvidence, OrdinalEvidence)}
+KINDS = EVIDENCE | {
+    kind.name: kind for kind in (AdditiveEvidence, GroupEvidence, OrdinalEvidence, SignedWeightEvidence)
+}
 NAMED = ("tasks", "annotators", "classes")
 
 

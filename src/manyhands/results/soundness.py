@@ -11,6 +11,7 @@ from .additive_evidence import AdditiveEvidence
 from .evidence import AbilityEvidence, NumberEvidence, TableEvidence, WeightEvidence
 from .group_evidence import GroupEvidence
 from .ordinal_evidence import OrdinalEvidence
+from .signed_weight_evidence import SignedWeightEvidence
 
 if TYPE_CHECKING:
     from ..annotations import Annotations
@@ -99,7 +100,9 @@ def _evidence(result: Result) -> None:
     if isinstance(evidence, (TableEvidence, AbilityEvidence, OrdinalEvidence)):
         a_unit = (labels.n_units,) if evidence.log_truth.ndim == 2 else ()
         _shape("evidence.log_truth", evidence.log_truth, *a_unit, k)
-    if isinstance(evidence, WeightEvidence):
+    if isinstance(evidence, SignedWeightEvidence):
+        _shape("evidence.given", evidence.given, k)
+    if isinstance(evidence, (WeightEvidence, SignedWeightEvidence)):
         _shape("evidence.weights", evidence.weights, r)
     if isinstance(evidence, NumberEvidence):
         _shape("evidence.bias", evidence.bias, r)
