@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .models import DawidSkene as DawidSkene
     from .models import DeepEM as DeepEM
     from .models import DoctorNet as DoctorNet
+    from .models import LabelModel as LabelModel
     from .models import MajorityVote as MajorityVote
     from .models import MaxMIG as MaxMIG
     from .models import Mean as Mean
@@ -100,6 +101,7 @@ _MODELS = (
     "Wawa",
     "ClusteredAnnotators",
     "KOS",
+    "LabelModel",
     "MMCE",
     "ZenCrowd",
 )

@@ -54,6 +54,7 @@ METHODS: dict[str, Method] = {
         Method("mace", "MACE", "Hovy et al. 2013", CLASSES, "knowledge or spam"),
         Method("mmce", "MMCE", "Zhou et al. 2015", CLASSES, "confusions of annotators and of tasks, added"),
         Method("kos", "KOS", "Karger et al. 2011", CLASSES, "messages between tasks and annotators"),
+        Method("label-model", "LabelModel", "Snorkel MeTaL: Ratner et al. 2019", CLASSES, "accuracies from who agrees with whom"),
         Method("zencrowd", "ZenCrowd", "Demartini et al. 2012", CLASSES, "one coin with a prior, classes held even"),
         Method("clustered-annotators", "ClusteredAnnotators", "Imamura et al. 2018", CLASSES, "annotators in groups that share a matrix"),
         Method("mean", "Mean", "-", NUMBERS, "the mean"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 
 from .votes import Votes
@@ -26,6 +29,33 @@ class FellowAnswers:
         self.unit, self.annotator = np.divmod(code, max(votes.n_annotators, 1))
         self.shares = np.zeros((len(code), votes.n_classes))
         np.add.at(self.shares, (self.answer, votes.label), 1.0 if votes.weight is None else votes.weight)
+        self.weight = self.shares.sum(axis=1)
+
+    @property
+    def meetings(self) -> float:
+        """How many pairs of answers to the same unit there are."""
+        return float((self.of_others(self.weight[:, None])[:, 0] * self.weight).sum() / 2)
+
+    @cached_property
+    def _told(self) -> Any:
+        """What each annotator told of each unit, sparse: [units, annotators]."""
+        from scipy.sparse import csr_array
+
+        shape = (self.n_units, self.n_annotators)
+        return csr_array((self.weight, (self.unit, self.annotator)), shape=shape)
+
+    def of_met(self, values: np.ndarray) -> np.ndarray:
+        """Of values [annotators, any], the sum over all answers that each annotator's answers meet.
+
+        There and back over the answers: the pairs of annotators, which may be many, are never listed.
+
+        >>> votes = Votes(*map(np.array, ([0, 0, 1], [0, 1, 0], [1, 0, 1])), None, 2, 2, 2, 2)
+        >>> FellowAnswers(votes).of_met(np.array([[1.0], [10.0]])).tolist()
+        [[10.0], [1.0]]
+        """
+        own = self.per_annotator(self.weight[:, None] ** 2) * values
+        met: np.ndarray = self._told.T @ (self._told @ values) - own
+        return met
 
     def of_others(self, values: np.ndarray) -> np.ndarray:
         """Of values [answers, any], what the other answers to the same unit add up to."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .doctor_net import WeightedDoctorNet as WeightedDoctorNet
     from .glad import GLAD as GLAD
     from .kos import KOS as KOS
+    from .label_model import LabelModel as LabelModel
     from .lia import LIA as LIA
     from .ma_lr import MALR as MALR
     from .mace import MACE as MACE
@@ -73,6 +74,7 @@ _HOMES = {
     "SemiLFC": "semi_lfc",
     "ClusteredAnnotators": "clustered_annotators",
     "KOS": "kos",
+    "LabelModel": "label_model",
     "MMCE": "mmce",
     "ZenCrowd": "zencrowd",
     "load": "model_saving",
@@ -93,6 +95,7 @@ __all__ = [
     "DawidSkene",
     "DeepEM",
     "DoctorNet",
+    "LabelModel",
     "MajorityVote",
     "MaxMIG",
     "Mean",
