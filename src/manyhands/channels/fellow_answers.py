@@ -37,12 +37,13 @@ class FellowAnswers:
         return float((self.of_others(self.weight[:, None])[:, 0] * self.weight).sum() / 2)
 
     @cached_property
-    def _told(self) -> Any:
-        """What each annotator told of each unit, sparse: [units, annotators]."""
+    def _told(self) -> tuple[Any, Any, np.ndarray]:
+        """What each annotator told of each unit, sparse: [units, annotators]; turned; and squared, summed."""
         from scipy.sparse import csr_array
 
         shape = (self.n_units, self.n_annotators)
-        return csr_array((self.weight, (self.unit, self.annotator)), shape=shape)
+        told = csr_array((self.weight, (self.unit, self.annotator)), shape=shape)
+        return told, told.T.tocsr(), self.per_annotator(self.weight[:, None] ** 2)
 
     def of_met(self, values: np.ndarray) -> np.ndarray:
         """Of values [annotators, any], the sum over all answers that each annotator's answers meet.
@@ -53,8 +54,8 @@ class FellowAnswers:
         >>> FellowAnswers(votes).of_met(np.array([[1.0], [10.0]])).tolist()
         [[10.0], [1.0]]
         """
-        own = self.per_annotator(self.weight[:, None] ** 2) * values
-        met: np.ndarray = self._told.T @ (self._told @ values) - own
+        told, turned, own = self._told
+        met: np.ndarray = turned @ (told @ values) - own * values
         return met
 
     def of_others(self, values: np.ndarray) -> np.ndarray:

@@ -23,7 +23,7 @@ __all__ = ["LabelModel"]
 START = 0.7  # of all accuracies, as in Snorkel
 EDGE = 1e-3  # no accuracy is nearer to 0 or 1
 ROUNDS = 10  # of accuracies and prior in turn, at most
-SETTLED = 1e-4  # the largest change of the prior
+SETTLED = 1e-3  # the largest change of the prior
 
 Loss = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
@@ -79,10 +79,12 @@ class LabelModel(Aggregator):
         """Accuracies and prior in turn, until the prior stays where it is; of the given classes."""
         spoken, k = np.unique(votes.unit), votes.n_classes
         prior = _shares(np.bincount(votes.label, votes.weight, k)) if fixed is None else fixed
-        typical = np.full((1, len(given)), START)
+        typical, accuracy = np.full((1, len(given)), START), None
         for _ in range(ROUNDS):
             among = prior[given] / prior[given].sum()
-            typical, accuracy = self._accuracies(Overlaps(fellows, among), typical, votes.n_annotators)
+            typical, accuracy = self._accuracies(
+                Overlaps(fellows, among), typical, accuracy, votes.n_annotators
+            )
             evidence = TableEvidence(_log_rows(accuracy, given, k), np.log(prior))
             if fixed is not None or not len(spoken):
                 break
@@ -91,7 +93,9 @@ class LabelModel(Aggregator):
                 break
         return evidence
 
-    def _accuracies(self, overlaps: Overlaps, typical: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    def _accuracies(
+        self, overlaps: Overlaps, typical: np.ndarray, accuracy: np.ndarray | None, n: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The average annotator's, as if all n were alike; then everybody's own."""
         sure = np.full((overlaps.fellows.n_annotators - n, typical.shape[1]), 1 - EDGE)  # known truths'
 
@@ -104,25 +108,30 @@ class LabelModel(Aggregator):
             drawn, pull = overlaps.near(typical[0], self.shared, each)
             return loss + drawn, slope[:n] + pull
 
-        typical = _least(alike, typical)
-        return typical, _least(own, np.repeat(typical, n, axis=0))
+        everybody = overlaps.steepness(typical[0])[:n].sum(axis=0, keepdims=True)
+        typical = _least(alike, typical, everybody)
+        start = np.repeat(typical, n, axis=0) if accuracy is None else accuracy
+        return typical, _least(own, start, overlaps.steepness(typical[0], self.shared)[:n])
 
 
-def _least(loss: Loss, start: np.ndarray) -> np.ndarray:
-    """The accuracies of least loss, within their bounds."""
+def _least(loss: Loss, start: np.ndarray, steepness: np.ndarray) -> np.ndarray:
+    """The accuracies of least loss, within their bounds; all directions are made about equally steep first."""
     from scipy.optimize import minimize
 
     if start.shape[1] < 2 or not len(start):
         return np.ones_like(start)
+    size = np.sqrt(np.maximum(steepness, 1e-6 * max(steepness.max(), 1e-6))).ravel()
 
     def flat(x: np.ndarray) -> tuple[float, np.ndarray]:
-        value, slope = loss(x.reshape(start.shape))
-        return value, slope.ravel()
+        value, slope = loss((x / size).reshape(start.shape))
+        return value, slope.ravel() / size
 
-    bounds = [(EDGE, 1 - EDGE)] * start.size
-    options = {"maxiter": 500, "ftol": 0.0, "gtol": 1e-9}
-    found = minimize(flat, start.ravel(), jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-    return np.asarray(found.x).reshape(start.shape)
+    options = {"maxiter": 500, "ftol": 1e-15, "gtol": 1e-9}
+    found = minimize(
+        flat, start.ravel() * size, jac=True, method="L-BFGS-B", options=options,
+        bounds=np.stack([EDGE * size, (1 - EDGE) * size], axis=1),
+    )  # fmt: skip
+    return np.asarray(found.x / size).reshape(start.shape)
 
 
 def _shares(counts: np.ndarray) -> np.ndarray:

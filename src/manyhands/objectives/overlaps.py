@@ -8,6 +8,8 @@ from ..channels.fellow_answers import FellowAnswers
 
 __all__ = ["Overlaps", "accuracy_rows"]
 
+COLUMNS = 64  # summed over units at a time
+
 
 class Overlaps:
     r"""$\sum_{a, b} n_{ab} \|\hat C_{ab} - T_a^\top P T_b\|^2$ over pairs of annotators that met $n_{ab}$ times, to a constant.
@@ -28,11 +30,25 @@ class Overlaps:
         chance = self._others + accuracy[fellows.annotator] * self._gain
         said = fellows.of_others(chance)
         gram, slopes = grams(accuracy)
-        met = np.stack([fellows.of_met(gram[:, k]) for k in range(len(p))], axis=1)
+        met = self._met(gram)
         loss = -(p * chance * said).sum() + 0.5 * np.einsum("k,m,jkm,jkm", p, p, gram, met)
         pull = np.einsum("m,jkm,jkm->jk", p, slopes, met)
         slope = 2 * p * (pull - fellows.per_annotator(self._gain * said))
         return float(loss), slope
+
+    def steepness(self, typical: np.ndarray, meetings: float = 0.0) -> np.ndarray:
+        """The curvature along each accuracy where all are `typical`, [annotators, classes], of loss and `near`."""
+        told = self.fellows.weight[:, None]
+        met = self.fellows.per_annotator(self.fellows.of_others(told) * told) + meetings
+        k = len(typical)
+        own: np.ndarray = np.einsum("kk->k", grams(typical[None])[0][0]) * k / max(k - 1, 1)
+        return 2 * met * self.prior**2 * own
+
+    def _met(self, gram: np.ndarray) -> np.ndarray:
+        """The sum over whom each annotator met, some columns at a time: there are as many as units in each."""
+        flat = gram.reshape(len(gram), gram.shape[1] ** 2)
+        parts = [self.fellows.of_met(flat[:, c : c + COLUMNS]) for c in range(0, flat.shape[1], COLUMNS)]
+        return np.concatenate(parts, axis=1).reshape(gram.shape)
 
     def near(self, typical: np.ndarray, meetings: float, accuracy: np.ndarray) -> tuple[float, np.ndarray]:
         """The loss of as many meetings, of each annotator, with one who answers as foretold if all were `typical`."""
