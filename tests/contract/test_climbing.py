@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from manyhands import Annotations
 from manyhands.channels import (
     Ability,
+    AnnotatorGroups,
     CommonConfusion,
     Confusion,
     DirichletConfusion,
@@ -32,7 +33,7 @@ from .crowds import EM, EM_CASES, crowd, kind_of, make
 
 CHANNELS = [
     Confusion(), Confusion(right=0.5, wrong=0.2), Confusion(shared=3.0), Confusion(0.5, 0.5, 2.0),
-    OneCoin(), OneCoin(2.0, 1.0), Ordinal(), Ordinal(0.0, 0.0), Ordinal(1.0, 3.0), Spam(), Spam(0.0, 0.0, 0.0),
+    AnnotatorGroups(1), AnnotatorGroups(2, 0.0), AnnotatorGroups(3), OneCoin(), OneCoin(2.0, 1.0), Ordinal(), Ordinal(0.0, 0.0), Ordinal(1.0, 3.0), Spam(), Spam(0.0, 0.0, 0.0),
     CommonConfusion(), CommonConfusion(0.0, 0.0, 0.0, 0.0), CommonConfusion(0.0, 1.0, 5.0, 1.0),
 ]  # fmt: skip
 

@@ -34,7 +34,9 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "class_prior": ("flat", None, [0.5, 0.5], [0.5, 0.6, -0.1], [1, 1, 1], ["a", "b", "c"], [np.nan] * 3, 7),
     "voting": ("firm", None, 1),
     **{name: (-1, float("nan"), float("inf"), "much", None)
-       for name in ("right", "wrong", "shared", "earnest", "spamming", "habit", "strength", "pull", "scale")},
+       for name in ("right", "wrong", "shared", "earnest", "spamming", "habit", "strength", "pull", "scale", "smoothing", "alpha", "deviation")},
+    "rounds": (0, -1, 1.5, "some", None),
+    "n_groups": (0, -1, 1.5, "some", None),
     **{name: (0, -1.0, float("nan"), "much", None) for name in ("mass", "spread", "each_wrong")},
     **{name: (-1, float("nan"), "much", None) for name in ("common", "own")},
     "n_subtypes": (0, 2.5, "many", None, True),

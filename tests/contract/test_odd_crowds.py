@@ -220,9 +220,16 @@ def test_abstentions_that_tell_something(name: str) -> None:
     log_rows = getattr(result.evidence, "table", result.evidence).log_rows
     rows_sum = np.exp(log_rows.astype(float)).sum(axis=1)
     assert log_rows.shape == (6, 4, 3)
-    if name in ("one-coin", "ordinal-dawid-skene"):  # neither a coin nor a scale has a place for it
+    if name in (
+        "one-coin",
+        "zencrowd",
+        "ordinal-dawid-skene",
+    ):  # neither a coin nor a scale has a place for it
         np.testing.assert_array_equal(log_rows[:, 3], 0)
         rows_sum -= 1
+    if name == "clustered-annotators":  # a bound: the mean of logarithms
+        assert (rows_sum <= 1 + 1e-5).all()
+        rows_sum = np.stack([result.confusion(f"j{j}").sum(axis=1) for j in range(6)])
     np.testing.assert_allclose(rows_sum, 1, atol=1e-5)
     _tables(result)
     result.explain("t0")

@@ -6,6 +6,8 @@ blocks and shards add up.
 """
 
 from .ability import Ability
+from .additive import Additive
+from .annotator_groups import AnnotatorGroups
 from .batch import Batch, Sizes
 from .channel import Channel
 from .common import Common
@@ -30,6 +32,8 @@ from .votes import NumberVotes, Votes, number_votes, votes_of
 
 __all__ = [
     "Ability",
+    "Additive",
+    "AnnotatorGroups",
     "Batch",
     "Channel",
     "Common",

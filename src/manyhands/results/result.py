@@ -13,10 +13,8 @@ from ..annotations import Annotations, Names
 from ..channels.votes import NumberVotes, Votes, number_votes, votes_of
 from ..errors import ParameterError, UnsupportedError
 from .dirichlet_evidence import DirichletEvidence, Interval, check_level
-from .evidence import Evidence, TableEvidence
-from .ordinal_evidence import OrdinalEvidence
+from .evidence import Evidence
 from .posterior import ClassPosterior, NumberPosterior, Posterior
-from .subtype_evidence import SubtypeEvidence
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,8 +95,9 @@ class Result:
     def confusion(self, annotator: Any) -> np.ndarray:
         """p(label | truth) of one annotator, [truth, label]: the model's, or from expected counts."""
         code = self.annotator_code(annotator)
-        if isinstance(self.evidence, (TableEvidence, OrdinalEvidence, DirichletEvidence, SubtypeEvidence)):
-            return self.evidence.confusion(code)
+        learnt = getattr(self.evidence, "confusion", None)
+        if learnt is not None:
+            return np.asarray(learnt(code))
         counts = self.counts[code]
         total = counts.sum(axis=1, keepdims=True)
         return np.divide(counts, total, out=np.full_like(counts, np.nan), where=total > 0)

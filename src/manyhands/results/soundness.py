@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..annotations import KINDS
+from .additive_evidence import AdditiveEvidence
 from .common_evidence import CommonEvidence
 from .dirichlet_evidence import DirichletEvidence
 from .evidence import AbilityEvidence, NumberEvidence, TableEvidence, WeightEvidence
+from .group_evidence import GroupEvidence
 from .ordinal_evidence import OrdinalEvidence
+from .signed_weight_evidence import SignedWeightEvidence
 from .subtype_evidence import SubtypeEvidence
 
 if TYPE_CHECKING:
@@ -95,6 +98,17 @@ def _evidence(result: Result) -> None:
         _shape("evidence.thresholds", evidence.thresholds, k - 1)
         _shape("evidence.places", evidence.places, k)
         _shape("evidence.size", evidence.size, k + (result.abstention == "inform"), k)
+    if isinstance(evidence, AdditiveEvidence):
+        _shape("evidence.sigma", evidence.sigma, r, k, k)
+        _codes("evidence.pair", evidence.pair, 0, labels.n_units * k)
+        _shape("evidence.tau", evidence.tau, len(evidence.pair), k)
+        _shape("evidence.penalties", evidence.penalties, 2)
+        _shape("evidence.log_truth", evidence.log_truth, k)
+    if isinstance(evidence, GroupEvidence):
+        n_groups, n_labels = len(evidence.log_matrices), k + (result.abstention == "inform")
+        _shape("evidence.belonging", evidence.belonging, r, n_groups)
+        _shape("evidence.log_matrices", evidence.log_matrices, n_groups, n_labels, k)
+        _shape("evidence.log_truth", evidence.log_truth, k)
     if isinstance(evidence, AbilityEvidence):
         _shape("evidence.ability", evidence.ability, r)
         _shape("evidence.log_easiness", evidence.log_easiness, labels.n_units)
@@ -102,7 +116,9 @@ def _evidence(result: Result) -> None:
     if isinstance(evidence, (TableEvidence, AbilityEvidence, OrdinalEvidence, DirichletEvidence)):
         a_unit = (labels.n_units,) if evidence.log_truth.ndim == 2 else ()
         _shape("evidence.log_truth", evidence.log_truth, *a_unit, k)
-    if isinstance(evidence, WeightEvidence):
+    if isinstance(evidence, SignedWeightEvidence):
+        _shape("evidence.given", evidence.given, k)
+    if isinstance(evidence, (WeightEvidence, SignedWeightEvidence)):
         _shape("evidence.weights", evidence.weights, r)
     if isinstance(evidence, NumberEvidence):
         _shape("evidence.bias", evidence.bias, r)
