@@ -56,6 +56,7 @@ def _row(method: str, crowds: list[str], seed: int) -> dict[str, Any]:
         answer = _train(method, crowd, seed)
         row[crowd] = _accuracy(answer)
         row[f"{crowd} s"] = round(answer["seconds"], 1)
+        print(method, crowd, row[crowd], row[f"{crowd} s"], file=sys.stderr, flush=True)
     return row
 
 

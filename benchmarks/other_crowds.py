@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
-import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
 
-from manyhands import Annotations, read
-from manyhands.catalog import methods_for
-from manyhands.errors import ConvergenceWarning
+from manyhands import read
 
+from .fitted import fitted
 from .real_crowds import table_of, truth_of
 from .scores import Scores, score
 
@@ -26,13 +24,13 @@ RELATIONS = {
 }
 
 
-def other_crowds() -> Iterator[tuple[str, dict[str, Scores]]]:
-    """Name, and the figures of each method."""
-    yield "conll-ner (tokens)", tokens()
-    yield from relations()
+def other_crowds(only: Sequence[str] = ()) -> Iterator[tuple[str, dict[str, Scores]]]:
+    """Name, and the figures of each method, or of `only` these."""
+    yield "conll-ner (tokens)", tokens(only)
+    yield from relations(only)
 
 
-def tokens() -> dict[str, Scores]:
+def tokens(only: Sequence[str]) -> dict[str, Scores]:
     """Tags: accuracy over tokens."""
     labels = read(table_of("conll-ner"), kind="tags", repeats="first")
     with gzip.open(table_of("conll-ner").parent / "tasks.jsonl.gz", "rt", encoding="utf-8") as lines:
@@ -46,16 +44,16 @@ def tokens() -> dict[str, Scores]:
         tags = known.get(str(task))
         if tags is not None and len(tags) == stop - start:
             truth[start:stop] = [codes.get(tag, labels.n_classes) for tag in tags]
-    return {name: score(chances, truth) for name, chances in _fitted(labels)}
+    return {name: score(chances, truth) for name, chances in fitted(labels, only)}
 
 
-def relations() -> Iterator[tuple[str, dict[str, Scores]]]:
+def relations(only: Sequence[str]) -> Iterator[tuple[str, dict[str, Scores]]]:
     """Sets: whether a relation holds, against the adjudicated truth."""
     labels = read(table_of("medical-relations"), kind="set", separator="|", repeats="first")
     assert labels.classes is not None
     names = [str(name) for name in labels.classes]
     truths = truth_of("medical-relations").filter(pl.col("kind") == "adjudicated")
-    held = {name: chances.reshape(labels.n_tasks, -1, 2)[:, :, 1] for name, chances in _fitted(labels)}
+    held = {name: chances.reshape(labels.n_tasks, -1, 2)[:, :, 1] for name, chances in fitted(labels, only)}
     for relation, parts in RELATIONS.items():
         known = truths.filter(pl.col("relation") == relation)
         told = dict(zip(known["task"], known["label"].cast(pl.Int64), strict=True))
@@ -66,10 +64,3 @@ def relations() -> Iterator[tuple[str, dict[str, Scores]]]:
             yes = chance[:, columns].max(axis=1)
             scores[name] = score(np.column_stack([1 - yes, yes]), truth)
         yield f"medical-relations ({relation.lower()})", scores
-
-
-def _fitted(labels: Annotations) -> Iterator[tuple[str, np.ndarray]]:
-    for method in methods_for(labels.kind):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            yield method.name, method.make().fit(labels).result_.chances

@@ -25,16 +25,23 @@ if TYPE_CHECKING:
     from .io import write as write
     from .metrics import agreement as agreement
     from .models import CMM as CMM
+    from .models import EBCC as EBCC
     from .models import GLAD as GLAD
+    from .models import IBCC as IBCC
+    from .models import KOS as KOS
     from .models import LIA as LIA
     from .models import MACE as MACE
     from .models import MALR as MALR
+    from .models import MMCE as MMCE
+    from .models import ClusteredAnnotators as ClusteredAnnotators
+    from .models import CommonNoise as CommonNoise
     from .models import CoNAL as CoNAL
     from .models import CrowdClassifier as CrowdClassifier
     from .models import CrowdLayer as CrowdLayer
     from .models import DawidSkene as DawidSkene
     from .models import DeepEM as DeepEM
     from .models import DoctorNet as DoctorNet
+    from .models import LabelModel as LabelModel
     from .models import MajorityVote as MajorityVote
     from .models import MaxMIG as MaxMIG
     from .models import Mean as Mean
@@ -52,6 +59,7 @@ if TYPE_CHECKING:
     from .models import TwoStage as TwoStage
     from .models import Wawa as Wawa
     from .models import WeightedDoctorNet as WeightedDoctorNet
+    from .models import ZenCrowd as ZenCrowd
     from .models import load as load
     from .reports import Report as Report
     from .reports import report as report
@@ -77,7 +85,10 @@ _MODELS = (
     "CrowdLayer",
     "DawidSkene",
     "DeepEM",
+    "CommonNoise",
+    "EBCC",
     "GLAD",
+    "IBCC",
     "LIA",
     "MACE",
     "MajorityVote",
@@ -94,6 +105,11 @@ _MODELS = (
     "Raykar",
     "TraceRegularised",
     "Wawa",
+    "ClusteredAnnotators",
+    "KOS",
+    "LabelModel",
+    "MMCE",
+    "ZenCrowd",
 )
 _ROOMS = (
     "annotations",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
 from .errors import ParameterError
+from .models.variants import VARIANTS
 
 __all__ = ["CLASSIFIERS", "METHODS", "Method", "default_method", "method", "methods_for"]
 
@@ -14,6 +15,7 @@ CLASSES = ("class", "ordinal", "tags", "set", "soft")
 ONE_TRUTH = ("class", "ordinal", "soft")
 HARD = ("class", "ordinal", "tags", "set")
 NUMBERS = ("number",)
+FIRST = "two-stage:"  # then the name of the aggregator
 ORDERED = ("ordinal",)
 
 
@@ -44,14 +46,22 @@ METHODS: dict[str, Method] = {
     m.name: m
     for m in (
         Method("majority", "MajorityVote", "-", CLASSES, "shares of votes"),
-        Method("majority-hard", "MajorityVote", "-", CLASSES, "the winner takes all", (("voting", "hard"),)),
+        Method("majority-hard", "MajorityVote", "-", CLASSES, "the winner takes all", VARIANTS["majority-hard"].settings),
         Method("wawa", "Wawa", "Appen, before 2010", CLASSES, "majority weighted by agreement with it"),
         Method("dawid-skene", "DawidSkene", "Dawid & Skene 1979", CLASSES, "a confusion matrix an annotator"),
-        Method("dawid-skene-map", "DawidSkene", "Dawid & Skene 1979", CLASSES, "the same, borrowing from the crowd", (("shared", 10.0),)),
+        Method("dawid-skene-map", "DawidSkene", "Dawid & Skene 1979", CLASSES, "the same, borrowing from the crowd", VARIANTS["dawid-skene-map"].settings),
         Method("ordinal-dawid-skene", "OrdinalDawidSkene", "Samejima 1969, Dawid & Skene 1979", ORDERED, "thresholds on one scale; three numbers an annotator"),
         Method("one-coin", "OneCoin", "Dawid & Skene 1979", CLASSES, "one accuracy an annotator"),
         Method("glad", "GLAD", "Whitehill et al. 2009", HARD, "ability x easiness of the task"),
         Method("mace", "MACE", "Hovy et al. 2013", CLASSES, "knowledge or spam"),
+        Method("ibcc", "IBCC", "Kim & Ghahramani 2012", CLASSES, "Dawid-Skene by Bayes, with intervals that cover"),
+        Method("ebcc", "EBCC", "Li et al. 2019", CLASSES, "classes have subtypes, on which annotators err together"),
+        Method("common-noise", "CommonNoise", "Chu et al. 2021", CLASSES, "noise that annotators share, and their own"),
+        Method("mmce", "MMCE", "Zhou et al. 2015", CLASSES, "confusions of annotators and of tasks, added"),
+        Method("kos", "KOS", "Karger et al. 2011", CLASSES, "messages between tasks and annotators"),
+        Method("label-model", "LabelModel", "Snorkel MeTaL: Ratner et al. 2019", CLASSES, "accuracies from who agrees with whom"),
+        Method("zencrowd", "ZenCrowd", "Demartini et al. 2012", CLASSES, "one coin with a prior, classes held even"),
+        Method("clustered-annotators", "ClusteredAnnotators", "Imamura et al. 2018", CLASSES, "annotators in groups that share a matrix"),
         Method("mean", "Mean", "-", NUMBERS, "the mean"),
         Method("median", "Median", "-", NUMBERS, "the median"),
         Method("precision-weighted", "PrecisionWeighted", "Raykar et al. 2010", NUMBERS, "a bias and a precision an annotator"),
@@ -88,12 +98,16 @@ CLASSIFIERS: dict[str, Method] = {
 
 
 def method(name: str) -> Method:
-    """The line of that name.
+    """The line of that name; "two-stage:NAME" aggregates by NAME first.
 
     >>> method("glad").class_name
     'GLAD'
+    >>> method("two-stage:glad").make().aggregator
+    'glad'
     """
     every = METHODS | CLASSIFIERS
+    if name.startswith(FIRST):
+        return _two_stage(name)
     if name not in every:
         import difflib
 
@@ -101,6 +115,15 @@ def method(name: str) -> Method:
         hint = f"; did you mean {close[0]!r}?" if close else "."
         raise ParameterError(f"there is no method {name!r}{hint} The methods are {', '.join(every)}")
     return every[name]
+
+
+def _two_stage(name: str) -> Method:
+    """TwoStage by an aggregator of the catalogue; it keeps its name, whatever is set beside."""
+    first = METHODS.get(name.removeprefix(FIRST))
+    if first is None or "class" not in first.kinds:
+        fitting = ", ".join(m.name for m in METHODS.values() if "class" in m.kinds)
+        raise ParameterError(f"there is no method {name!r}: after {FIRST!r} comes one of {fitting}")
+    return replace(CLASSIFIERS["two-stage"], name=name, settings=(("aggregator", first.name),))
 
 
 def methods_for(kind: str, features: bool = False) -> list[Method]:

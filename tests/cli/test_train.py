@@ -213,6 +213,19 @@ def test_aggregate_sends_to_train(crowd):
     assert "manyhands train LABELS --features F --method two-stage" in told.stderr
 
 
+@pytest.mark.parametrize("first", ["ibcc", "dawid-skene-map"])
+def test_the_first_of_two_stages_by_name(crowd, tmp_path, first):
+    done = train(crowd, tmp_path / "m", "--method", f"two-stage:{first}")
+    assert done.exit_code == 0, done.output
+    assert mh.load(tmp_path / "m").aggregator == first
+
+
+def test_an_unknown_first_stage_is_told(crowd, tmp_path):
+    told = run("train", crowd, "-f", crowd / "features.npz", "-o", tmp_path / "m", "-m", "two-stage:nobody")
+    assert told.exit_code == 2
+    assert "two-stage:nobody" in told.stderr
+
+
 def test_a_folder_with_annotations_is_read_by_other_verbs_too(crowd):
     assert json.loads(run("aggregate", crowd, "--json").stdout)["answers"] == 120
 

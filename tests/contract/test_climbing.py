@@ -12,16 +12,29 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from manyhands import Annotations
-from manyhands.channels import Ability, Confusion, Gaussian, OneCoin, Ordinal, Spam, number_votes, votes_of
+from manyhands.channels import (
+    Ability,
+    AnnotatorGroups,
+    CommonConfusion,
+    Confusion,
+    DirichletConfusion,
+    Gaussian,
+    OneCoin,
+    Ordinal,
+    Spam,
+    number_votes,
+    votes_of,
+)
 from manyhands.errors import ConvergenceWarning
-from manyhands.objectives import AbilityEM, GaussianEM, JointEM
+from manyhands.objectives import AbilityEM, GaussianEM, JointEM, JointVB
 from manyhands.training import run_em
 
 from .crowds import EM, EM_CASES, crowd, kind_of, make
 
 CHANNELS = [
     Confusion(), Confusion(right=0.5, wrong=0.2), Confusion(shared=3.0), Confusion(0.5, 0.5, 2.0),
-    OneCoin(), OneCoin(2.0, 1.0), Ordinal(), Ordinal(0.0, 0.0), Ordinal(1.0, 3.0), Spam(), Spam(0.0, 0.0, 0.0),
+    AnnotatorGroups(1), AnnotatorGroups(2, 0.0), AnnotatorGroups(3), OneCoin(), OneCoin(2.0, 1.0), Ordinal(), Ordinal(0.0, 0.0), Ordinal(1.0, 3.0), Spam(), Spam(0.0, 0.0, 0.0),
+    CommonConfusion(), CommonConfusion(0.0, 0.0, 0.0, 0.0), CommonConfusion(0.0, 1.0, 5.0, 1.0),
 ]  # fmt: skip
 
 
@@ -59,6 +72,24 @@ def test_channels_of_counts(
     generator = None if seed is None else torch.Generator().manual_seed(seed)
     for dtype, allowed in ((torch.float64, 1e-12), (torch.float32, 1e-6)):
         problem = JointEM(votes_of(table), channel, known=known, log_truth=fixed, dtype=dtype)
+        fall, path = _worst(problem, accelerate, generator)
+        assert fall <= allowed, path
+
+
+@pytest.mark.parametrize("accelerate", [False, True], ids=["plain", "squarem"])
+@pytest.mark.parametrize("channel", [DirichletConfusion(), DirichletConfusion(0.5, 2.0, 3, True)], ids=repr)
+@settings(max_examples=8)
+@given(made=crowds(), learn=st.booleans(), seed=st.none() | st.integers(0, 5))
+def test_beliefs(
+    channel: DirichletConfusion, accelerate: bool, made: tuple[Annotations, np.ndarray | None], learn: bool,
+    seed: int | None,
+) -> None:  # fmt: skip
+    """The evidence lower bound of variational Bayes."""
+    table, known = made
+    fixed = None if learn else torch.full((table.n_classes,), -np.log(table.n_classes), dtype=torch.float64)
+    generator = None if seed is None else torch.Generator().manual_seed(seed)
+    for dtype, allowed in ((torch.float64, 1e-12), (torch.float32, 1e-6)):
+        problem = JointVB(votes_of(table), channel, known=known, log_truth=fixed, spread=0.3, dtype=dtype)
         fall, path = _worst(problem, accelerate, generator)
         assert fall <= allowed, path
 

@@ -198,9 +198,15 @@ def test_a_judged_table_keeps_its_own_names(name: str, kind: str) -> None:
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_judging_the_fitted_table_again(name: str, kind: str) -> None:
     """What was learnt about annotators gives back what was believed."""
+    if name == "kos":
+        pytest.skip(
+            "in the fit a task's own votes have no say in its annotators' weights; judged again they have"
+        )
     model = exact(name, tol=1e-12, max_iter=5000).fit(crowd(kind, seed=4).table())
     again = model.result_.infer(model.labels_)
-    np.testing.assert_allclose(belief(again), belief(model.result_), atol=5e-3 if name == "glad" else 1e-5)
+    np.testing.assert_allclose(
+        belief(again), belief(model.result_), atol=5e-3 if name in ("glad", "mmce") else 1e-5
+    )
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)

@@ -74,10 +74,29 @@ def test_matrices_are_counted_against_the_aggregate() -> None:
 
 @pytest.mark.parametrize("aggregator", ["median", "nobody", 3, DawidSkene])
 def test_what_is_no_aggregator_is_said(aggregator: Any) -> None:
-    with pytest.raises(ParameterError, match="must be one of 'glad', 'mace', 'dawid-skene'"):
+    with pytest.raises(ParameterError, match=r"must be one of .*'glad'.* or an aggregator such as"):
         TwoStage(aggregator=aggregator).fit(X, LABELS)
     with pytest.raises(ParameterError, match="partial_fit"):
         trained(epochs=1).fit(X, LABELS).partial_fit(X, LABELS)
+
+
+@pytest.mark.parametrize("name", [m.name for m in METHODS.values() if "class" in m.kinds])
+def test_every_aggregator_of_the_catalogue_by_name(name: str) -> None:
+    """The first stage is what that method says alone, whether asked for in Python or by the catalogue."""
+    alone = METHODS[name].make().fit(LABELS).predict_proba()
+    for model in (
+        TwoStage("linear", name, epochs=1),
+        method(f"two-stage:{name}").make(network="linear", epochs=1),
+    ):
+        model.fit(X, LABELS)
+        np.testing.assert_allclose(model.learner_.shares.numpy(), alone, atol=1e-6)
+        assert model.predict_proba(X).shape == (200, 3)
+
+
+def test_what_comes_after_two_stage_is_an_aggregator_for_classes() -> None:
+    for name in ("two-stage:nobody", "two-stage:mean", "two-stage:"):
+        with pytest.raises(ParameterError, match=r"after 'two-stage:' comes one of .*glad"):
+            method(name)
 
 
 def test_the_catalogue_keeps_those_with_features_apart() -> None:

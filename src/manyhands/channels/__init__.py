@@ -6,12 +6,16 @@ blocks and shards add up.
 """
 
 from .ability import Ability
+from .additive import Additive
+from .annotator_groups import AnnotatorGroups
 from .batch import Batch, Sizes
 from .channel import Channel
 from .common import Common
+from .common_confusion import CommonConfusion
 from .confusion import Confusion
 from .crowd_layer import CrowdLayer
 from .difficulty import Difficulty
+from .dirichlet_confusion import DirichletConfusion
 from .gaussian import Gaussian
 from .groups import Groups
 from .heads import Heads
@@ -28,12 +32,16 @@ from .votes import NumberVotes, Votes, number_votes, votes_of
 
 __all__ = [
     "Ability",
+    "Additive",
+    "AnnotatorGroups",
     "Batch",
     "Channel",
     "Common",
+    "CommonConfusion",
     "Confusion",
     "CrowdLayer",
     "Difficulty",
+    "DirichletConfusion",
     "Gaussian",
     "Groups",
     "Heads",

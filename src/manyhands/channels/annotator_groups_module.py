@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from .annotator_groups import log_belonging
 from .batch import Batch, Sizes
 from .group_mixture import GroupMixture
 from .group_start import annotator_clusters
@@ -78,9 +79,8 @@ class AnnotatorGroupsModule(GroupMixture):
     def update(self, counts: Tensor) -> bool:
         """Closed form: r given the groups, then the groups given r; the bound never falls."""
         counts = counts.double()
-        log_beta = self.log_matrices().double().permute(0, 2, 1).flatten(1)
-        self.belonging.weight.copy_(self.log_shares().double() + counts.flatten(1) @ log_beta.T)
-        self.belonging.weight.sub_(self.belonging.weight.amax(dim=1, keepdim=True))
+        log_beta = self.log_matrices().double().permute(0, 2, 1)
+        self.belonging.weight.copy_(log_belonging(counts, self.log_shares().double(), log_beta))
         self._take(counts)
         return True
 

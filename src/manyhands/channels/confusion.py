@@ -17,7 +17,7 @@ from .sums import steady_sum
 if TYPE_CHECKING:
     from .confusion_module import ConfusionModule
 
-__all__ = ["Confusion", "ConfusionParams"]
+__all__ = ["Confusion", "ConfusionParams", "normalised"]
 
 
 class ConfusionParams(NamedTuple):
@@ -80,7 +80,7 @@ class Confusion:
     def project(self, params: ConfusionParams) -> ConfusionParams:
         """Rows that sum to one, none below the floor."""
         return ConfusionParams(
-            _normalised(params.log_confusions), _normalised(params.log_shared), params.spoken
+            normalised(params.log_confusions), normalised(params.log_shared), params.spoken
         )
 
     def build(self, sizes: Sizes) -> ConfusionModule:
@@ -111,7 +111,8 @@ def _geometric_mean(params: ConfusionParams) -> Tensor:
     return mean - mean.logsumexp(dim=0)
 
 
-def _normalised(log_rows: Tensor) -> Tensor:
+def normalised(log_rows: Tensor) -> Tensor:
+    """Rows [..., labels, classes] that sum to one over labels, nothing below the floor."""
     log_rows = log_rows - log_rows.logsumexp(dim=-2, keepdim=True)
     log_rows = log_rows.clamp(min=math.log(FLOOR))
     return log_rows - log_rows.logsumexp(dim=-2, keepdim=True)

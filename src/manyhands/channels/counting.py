@@ -6,7 +6,7 @@ import numpy as np
 
 from .votes import NumberVotes, Votes
 
-__all__ = ["means", "medians", "shares", "winners"]
+__all__ = ["means", "medians", "shares", "signed_shares", "winners"]
 
 
 def shares(votes: Votes, weights: np.ndarray | None = None) -> np.ndarray:
@@ -23,6 +23,29 @@ def shares(votes: Votes, weights: np.ndarray | None = None) -> np.ndarray:
     total = counts.sum(axis=1, keepdims=True)
     even = np.full_like(counts, 1 / max(votes.n_classes, 1), dtype=np.float32)
     return np.divide(counts, total, out=even, where=total > 0, casting="same_kind")
+
+
+def signed_shares(votes: Votes, weights: np.ndarray, given: np.ndarray) -> np.ndarray:
+    """Shares of votes that may count against what they say, [units, classes].
+
+    weights: of every vote; one below nought goes, turned round, to each other class of those `given`
+    (a mask). Where all weights of a unit are nought its votes are counted plainly.
+
+    >>> votes = Votes(np.array([0, 0]), np.array([0, 1]), np.array([0, 1]), None, 1, 2, 3, 3)
+    >>> signed_shares(votes, np.array([1.0, -1.0]), np.array([True, True, False])).tolist()
+    [[1.0, 0.0, 0.0]]
+    """
+    weights = weights if votes.weight is None else weights * votes.weight
+    size = np.bincount(votes.unit, np.abs(weights), votes.n_units)
+    plain = np.ones(len(weights)) if votes.weight is None else votes.weight
+    weights = np.where(size[votes.unit] > 0, weights, plain)
+    against = np.bincount(votes.unit, np.maximum(-weights, 0), votes.n_units)
+    cells = votes.unit * np.int64(votes.n_classes) + votes.label
+    counts = np.bincount(cells, weights, votes.n_units * votes.n_classes)
+    counts = counts.reshape(votes.n_units, votes.n_classes) + against[:, None] * given
+    total = counts.sum(axis=1, keepdims=True)
+    even = np.full_like(counts, 1 / max(votes.n_classes, 1), dtype=np.float64)
+    return np.divide(np.maximum(counts, 0), total, out=even, where=total > 0).astype(np.float32)
 
 
 def winners(chances: np.ndarray) -> np.ndarray:

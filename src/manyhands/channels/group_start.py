@@ -1,4 +1,4 @@
-"""Where groups begin: k-means, of (task, label) pairs or of annotators."""
+"""Where groups begin: clusters, of (task, label) pairs or of annotators."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import torch
 
 from .votes import Votes
 
-__all__ = ["annotator_clusters", "pair_clusters"]
+__all__ = ["annotator_clusters", "count_clusters", "pair_clusters"]
 
 MOST = 20_000  # k-means looks at no more rows; the others go to the nearest centre
+ROUNDS = 20  # of Lloyd's, where nothing is drawn
 BORROWED = 5.0  # votes that each annotator's rows borrow from the crowd before they are compared
 
 
@@ -40,11 +41,51 @@ def annotator_clusters(votes: Votes, shares: np.ndarray, n_groups: int) -> np.nd
     size = votes.n_annotators * labels
     counts = np.stack([np.bincount(cells, weight * shares[votes.unit, c], size) for c in range(k)], axis=1)
     counts = counts.reshape(votes.n_annotators, labels, k)
-    pooled = counts.sum(axis=0) + 1e-9
-    counts += BORROWED * pooled / pooled.sum(axis=0)
-    rows = counts / counts.sum(axis=1, keepdims=True)
     told = np.bincount(votes.annotator, weight, votes.n_annotators)
-    return _k_means(rows.reshape(votes.n_annotators, -1), np.maximum(told, 1e-9), n_groups)
+    return _k_means(_matrices(counts), np.maximum(told, 1e-9), n_groups)
+
+
+def count_clusters(counts: np.ndarray, n_groups: int) -> np.ndarray:
+    """The cluster of every annotator, by expected counts [annotators, labels, classes].
+
+    Nothing is drawn: each centre is where the votes are worst served by those before it, so the
+    order of the annotators does not matter.
+
+    >>> good, bad = [[9, 1], [1, 9]], [[5, 5], [5, 5]]
+    >>> count_clusters(np.array([good, bad, good], dtype=float), 2).tolist()
+    [1, 0, 1]
+    """
+    if not counts.any():
+        return np.zeros(len(counts), dtype=np.int64)
+    rows, weight = _matrices(counts), counts.sum(axis=(1, 2))
+    centres = _means(rows, weight, np.zeros(len(rows), dtype=np.int64), np.zeros((1, rows.shape[1])))
+    for _ in range(n_groups):
+        miss = weight * _distances(rows, centres).min(axis=1)
+        centres = np.concatenate([centres, rows[[int(miss.round(12).argmax())]]])
+    centres = centres[1:]  # the first was the crowd's mean, which is nobody's
+    for _ in range(ROUNDS):
+        centres = _means(rows, weight, _distances(rows, centres).argmin(axis=1), centres)
+    return _distances(rows, centres).argmin(axis=1)
+
+
+def _matrices(counts: np.ndarray) -> np.ndarray:
+    """Each annotator's rows, with some of the crowd's in them, as one line, [annotators, labels * classes]."""
+    pooled = counts.sum(axis=0) + 1e-9
+    counts = counts + BORROWED * pooled / pooled.sum(axis=0)
+    rows: np.ndarray = counts / counts.sum(axis=1, keepdims=True)
+    return rows.reshape(len(rows), -1)
+
+
+def _distances(rows: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    """Squared, [rows, centres]."""
+    return np.stack([((rows - centre) ** 2).sum(axis=1) for centre in centres], axis=1)
+
+
+def _means(rows: np.ndarray, weight: np.ndarray, cluster: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    """The clusters' weighted means; a cluster without anybody stays where it is."""
+    mine = weight * (cluster == np.arange(len(centres))[:, None])
+    total = mine.sum(axis=1, keepdims=True)
+    return np.where(total > 0, mine @ rows / np.maximum(total, 1e-300), centres)
 
 
 def _reduced(rows: np.ndarray, parts: int = 3) -> np.ndarray:

@@ -7,14 +7,15 @@ from difflib import get_close_matches
 
 import typer
 
-from ..catalog import CLASSIFIERS, METHODS, Method
+from ..catalog import CLASSIFIERS, FIRST, METHODS, Method, method
+from ..errors import ParameterError
 
 __all__ = ["known_aggregator", "known_classifier"]
 
 
 def known_aggregator(name: str | None) -> str | None:
     """A method of `aggregate`."""
-    if name in CLASSIFIERS:
+    if name is not None and (name in CLASSIFIERS or name.startswith(FIRST)):
         raise typer.BadParameter(
             f"{name!r} learns from features too: manyhands train LABELS --features F --method {name} --out MODEL"
         )
@@ -26,8 +27,13 @@ def known_classifier(name: str | None) -> str | None:
     if name in METHODS:
         raise typer.BadParameter(
             f"{name!r} takes no features: manyhands aggregate LABELS --method {name}; or aggregate first and train "
-            f"a network on the outcome, --method two-stage"
+            f"a network on the outcome, --method two-stage:{name}"
         )
+    if name is not None and name.startswith(FIRST):
+        try:
+            return method(name).name
+        except ParameterError as error:
+            raise typer.BadParameter(str(error)) from None
     return _known(name, CLASSIFIERS)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
-from ..catalog import CLASSIFIERS
+from ..catalog import method as named
 from .feature_reading import FeatureReading, Features, remember
 from .method_names import known_classifier
 from .options import Gold, Json, Labels, Quiet, Reading, Seed, Truth, with_group
@@ -24,7 +24,7 @@ __all__ = ["train"]
 Method = Annotated[
     str,
     Option("--method", "-m", metavar="NAME", callback=known_classifier,
-           help="See `manyhands methods`: those that take features."),
+           help="See `manyhands methods`: those that take features; two-stage:glad aggregates by glad first."),
 ]  # fmt: skip
 Out = Annotated[
     Path,
@@ -74,7 +74,7 @@ def train(
     inputs = [labels, features, *([truth] if truth else []), *([Path(gold)] if gold else [])]
     refuse_overwriting(inputs, [out])
     check_folder(out)
-    model = classifier(CLASSIFIERS[method], settings, fitting, seed)
+    model = classifier(named(method), settings, fitting, seed)
     work = Work(quiet or json)
     notes: list[str] = []
     with work.spinner(f"reading {labels} and {features}"):

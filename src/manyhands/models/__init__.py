@@ -8,14 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .classifier import CrowdClassifier as CrowdClassifier
+    from .clustered_annotators import ClusteredAnnotators as ClusteredAnnotators
     from .cmm import CMM as CMM
+    from .common_noise import CommonNoise as CommonNoise
     from .conal import CoNAL as CoNAL
     from .crowd_layer import CrowdLayer as CrowdLayer
     from .dawid_skene import DawidSkene as DawidSkene
     from .deep_em import DeepEM as DeepEM
     from .doctor_net import DoctorNet as DoctorNet
     from .doctor_net import WeightedDoctorNet as WeightedDoctorNet
+    from .ebcc import EBCC as EBCC
     from .glad import GLAD as GLAD
+    from .ibcc import IBCC as IBCC
+    from .kos import KOS as KOS
+    from .label_model import LabelModel as LabelModel
     from .lia import LIA as LIA
     from .ma_lr import MALR as MALR
     from .mace import MACE as MACE
@@ -23,6 +29,7 @@ if TYPE_CHECKING:
     from .max_mig import MaxMIG as MaxMIG
     from .mean import Mean as Mean
     from .median import Median as Median
+    from .mmce import MMCE as MMCE
     from .model_saving import load as load
     from .one_coin import OneCoin as OneCoin
     from .ordinal import OrdinalDawidSkene as OrdinalDawidSkene
@@ -36,11 +43,15 @@ if TYPE_CHECKING:
     from .trace_regularised import TraceRegularised as TraceRegularised
     from .two_stage import TwoStage as TwoStage
     from .wawa import Wawa as Wawa
+    from .zencrowd import ZenCrowd as ZenCrowd
 
 # Where each public name lives.
 _HOMES = {
     "CMM": "cmm",
+    "CommonNoise": "common_noise",
+    "EBCC": "ebcc",
     "GLAD": "glad",
+    "IBCC": "ibcc",
     "LIA": "lia",
     "MACE": "mace",
     "CoNAL": "conal",
@@ -67,21 +78,33 @@ _HOMES = {
     "PersonalClassifiers": "personal",
     "PersonalGP": "personal_gp",
     "SemiLFC": "semi_lfc",
+    "ClusteredAnnotators": "clustered_annotators",
+    "KOS": "kos",
+    "LabelModel": "label_model",
+    "MMCE": "mmce",
+    "ZenCrowd": "zencrowd",
     "load": "model_saving",
 }
 
 __all__ = [
     "CMM",
+    "EBCC",
     "GLAD",
+    "IBCC",
+    "KOS",
     "LIA",
     "MACE",
     "MALR",
+    "MMCE",
+    "ClusteredAnnotators",
     "CoNAL",
+    "CommonNoise",
     "CrowdClassifier",
     "CrowdLayer",
     "DawidSkene",
     "DeepEM",
     "DoctorNet",
+    "LabelModel",
     "MajorityVote",
     "MaxMIG",
     "Mean",
@@ -98,6 +121,7 @@ __all__ = [
     "TwoStage",
     "Wawa",
     "WeightedDoctorNet",
+    "ZenCrowd",
     "load",
 ]
 

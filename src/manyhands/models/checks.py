@@ -9,7 +9,15 @@ import numpy as np
 
 from ..errors import ParameterError
 
-__all__ = ["check_between", "check_choice", "check_em", "check_flag", "check_integer", "check_number"]
+__all__ = [
+    "check_above",
+    "check_between",
+    "check_choice",
+    "check_em",
+    "check_flag",
+    "check_integer",
+    "check_number",
+]
 
 
 def check_em(owner: Any) -> None:
@@ -35,6 +43,14 @@ def check_number(owner: Any, **least: float) -> None:
         value = getattr(owner, name)
         if not _is_real(value) or not bound <= float(value) < float("inf"):
             _refuse(owner, name, value, f"a number of at least {bound:g}")
+
+
+def check_above(owner: Any, **bounds: float) -> None:
+    """Each named parameter must be a finite number above that."""
+    for name, bound in bounds.items():
+        value = getattr(owner, name)
+        if not _is_real(value) or not bound < float(value) < float("inf"):
+            _refuse(owner, name, value, f"a number above {bound:g}")
 
 
 def check_between(owner: Any, low: float, high: float, *names: str) -> None:

@@ -10,12 +10,13 @@ import torch
 
 from ..annotations import Annotations
 from ..channels import Channel, Votes, votes_of
+from ..channels.channel import FLOOR
 from ..channels.votes import ABSTENTION
 from ..errors import ParameterError
 from ..objectives import JointEM, JointParams
 from ..results import Evidence, Result, TableEvidence
 from ..results.posterior import ClassPosterior, Posterior
-from ..training import run_restarts
+from ..training import EMRun, run_restarts
 from ..training.em import warn_unconverged
 from .aggregator import Aggregator
 from .checks import check_choice, check_em
@@ -31,7 +32,8 @@ class EMAggregator(Aggregator):
     max_iter, tol: E-steps at most, and the gain a vote below which EM has settled.
     n_init: runs from different starts, the best of which is kept.
     accelerate: leap along the EM steps (SQUAREM); the objective still never falls.
-    class_prior: "estimate", "uniform", or the chances of the classes in order.
+    class_prior: "estimate", "uniform", "voted" (even over the classes that got a vote, next to nothing
+        for the rest), or the chances of the classes in order.
     abstention: "ignore", or "inform" where "cannot say" may tell something of the truth.
     use_truth: take known truths of the table as certain.
     warm_start: let `fit` go on from the last one.
@@ -58,18 +60,24 @@ class EMAggregator(Aggregator):
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
         self._check()
         problem = self._problem(labels, votes_of(labels, self.abstention))
-        begin = (
-            torch.from_numpy(start.chances).to(problem.incidence.dtype)
-            if isinstance(start, ClassPosterior)
-            else None
-        )
         run = run_restarts(
-            problem, self.n_init, self.random_state, start=begin, max_iter=self.max_iter, tol=self.tol,
+            problem, self.n_init, self.random_state, start=self._begin(start), max_iter=self.max_iter, tol=self.tol,
             accelerate=self.accelerate, callback=self.callback,
         )  # fmt: skip
         warn_unconverged(run, self.max_iter, self.tol)
-        evidence, posterior = self._evidence(run.params), ClassPosterior(run.posterior.numpy())
+        evidence, chances = self._beliefs(problem, run)
+        posterior = ClassPosterior(chances.numpy())
         return Result(self.name, labels, posterior, evidence, self._settings(), run.history, run.converged)
+
+    def _beliefs(self, problem: Any, run: EMRun) -> tuple[Evidence, torch.Tensor]:
+        """What a vote says, and the chances of the classes of every unit."""
+        return self._evidence(run.params), run.posterior
+
+    def _begin(self, start: Posterior | None) -> torch.Tensor | None:
+        """What a warm start goes on from; None is the plain start."""
+        if not isinstance(start, ClassPosterior):
+            return None
+        return torch.from_numpy(start.chances).to(getattr(torch, self.dtype))
 
     def _evidence(self, params: JointParams) -> Evidence:
         """What a vote says, from the parameters learnt."""
@@ -94,14 +102,18 @@ def log_class_prior(prior: Any, labels: Annotations) -> torch.Tensor | None:
     """The log of a fixed prior; None where it is to be learnt."""
     if isinstance(prior, str) and prior == "estimate":
         return None
-    return fixed_class_prior(prior, labels, "'estimate', 'uniform'")
+    return fixed_class_prior(prior, labels, "'estimate', 'uniform', 'voted'")
 
 
-def fixed_class_prior(prior: Any, labels: Annotations, words: str = "'uniform'") -> torch.Tensor:
+def fixed_class_prior(prior: Any, labels: Annotations, words: str = "'uniform', 'voted'") -> torch.Tensor:
     """The log of a prior that is stated, not learnt."""
     n = labels.n_classes
     if isinstance(prior, str) and prior == "uniform":
         return torch.full((n,), -np.log(max(n, 1)), dtype=torch.float64)
+    if isinstance(prior, str) and prior == "voted":
+        voted = np.bincount(votes_of(labels).label, minlength=n) > 0
+        even = np.where(voted | ~voted.any(), 1.0, FLOOR)
+        return torch.from_numpy(np.log(even / even.sum()))
     try:
         chances = np.asarray(prior, dtype=np.float64)
     except (TypeError, ValueError):

@@ -22,6 +22,7 @@ from ..training.settings import Settings
 from .aggregator import Aggregator
 from .classifier import CrowdClassifier
 from .deep_em import winners
+from .variants import VARIANTS
 
 __all__ = ["TwoStage"]
 
@@ -32,8 +33,9 @@ class TwoStage(CrowdClassifier):
     What every other system is to be compared with, at the same network; often hard to beat where
     each task has many labels.
 
-    aggregator: "majority", "dawid-skene", "one-coin", "glad", "mace", "wawa", or an estimator, such as
-        `DawidSkene(shared=10)`, which is copied at fit: `aggregator_`, with a `result_` of its own.
+    aggregator: a method for classes by its name in the catalogue, such as "glad", "ibcc" or "dawid-skene-map" (the
+        command says it in one: `--method two-stage:glad`), or an estimator, such as
+        `DawidSkene(shared=5)`, which is copied at fit: `aggregator_`, with a `result_` of its own.
     soft: train on the chances of the classes; else on the likeliest, evenly among ties.
     The rest are those of `CrowdClassifier`. Matrices (`channel_`, `result_`) are counted against q;
     `result_` has the posterior of network and labels together.
@@ -112,7 +114,8 @@ class TwoStage(CrowdClassifier):
     def _aggregator(self, seed: int) -> Aggregator:
         known = aggregators()
         if isinstance(self.aggregator, str) and self.aggregator in known:
-            made = known[self.aggregator]()
+            cls, settings = known[self.aggregator]
+            made = cls(**settings)
         elif isinstance(self.aggregator, Aggregator):
             made = clone(self.aggregator)
         else:
@@ -130,9 +133,10 @@ class TwoStage(CrowdClassifier):
         self._aggregator(0)
 
 
-def aggregators() -> dict[str, type[Aggregator]]:
-    """Those for classes, by the name that they go by."""
+def aggregators() -> dict[str, tuple[type[Aggregator], dict[str, Any]]]:
+    """Those for classes, by the name that they go by: the class and what is set."""
     models = import_module(__package__)
     found = [getattr(models, name) for name in models.__all__]
     kept = [c for c in found if isinstance(c, type) and issubclass(c, Aggregator) and "class" in c.kinds]
-    return {c.name: c for c in kept}
+    plain: dict[str, tuple[type[Aggregator], dict[str, Any]]] = {c.name: (c, {}) for c in kept}
+    return plain | {name: (getattr(models, v.class_name), dict(v.settings)) for name, v in VARIANTS.items()}

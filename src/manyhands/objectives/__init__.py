@@ -6,6 +6,18 @@
 from .gaussian_em import GaussianEM
 from .joint import joint_posterior
 from .joint_ability import AbilityEM, GladParams
+from .joint_additive import AdditiveEM, MinimaxParams
 from .joint_em import JointEM, JointParams
+from .joint_vb import JointVB
 
-__all__ = ["AbilityEM", "GaussianEM", "GladParams", "JointEM", "JointParams", "joint_posterior"]
+__all__ = [
+    "AbilityEM",
+    "AdditiveEM",
+    "GaussianEM",
+    "GladParams",
+    "JointEM",
+    "JointParams",
+    "JointVB",
+    "MinimaxParams",
+    "joint_posterior",
+]

@@ -15,13 +15,18 @@ LEAST = 1e-30  # of a mass whose parts are still exact in float32
 
 
 def joint_posterior(
-    log_truth: Tensor, scores: Iterable[tuple[slice, Tensor]], n_units: int, known: Tensor | None = None
+    log_truth: Tensor,
+    scores: Iterable[tuple[slice, Tensor]],
+    n_units: int,
+    known: Tensor | None = None,
+    n_subtypes: int = 1,
 ) -> tuple[Tensor, float]:
     r"""The posterior $q_i(k) \propto f_k \prod_n T_n[k]$ of every unit, and the log-likelihood.
 
     log_truth: $\log f$, [classes], or [units, classes] where a network says it.
     scores: $\sum_n \log T_n[k]$, block by block of units (they are overwritten).
     known: [units] codes of known truths, -1 elsewhere; their posterior is certain.
+    n_subtypes: of a class, where z is more than the class: that many columns in a row.
 
     A softmax over a short last axis costs more than the sums of rows, so it is written out here,
     one cache-sized block at a time, and the likelihood falls out of it. The largest score of a unit
@@ -35,7 +40,7 @@ def joint_posterior(
     for units, block in scores:
         block += log_truth[units] if prior is None else prior[: len(block)]
         if known is not None:
-            _rule_out(block, known[units])
+            _rule_out(block, known[units], n_subtypes)
         likelihood += _normalise(block, ones, out=posterior[units])
     return posterior, likelihood
 
@@ -55,9 +60,8 @@ def _normalise(scores: Tensor, ones: Tensor, out: Tensor) -> float:
     return float((mass.log_() + top).sum(dtype=torch.float64))
 
 
-def _rule_out(scores: Tensor, known: Tensor) -> None:
+def _rule_out(scores: Tensor, known: Tensor, n_subtypes: int) -> None:
     """All classes but the known one are impossible."""
     rows = torch.nonzero(known >= 0).squeeze(1)
-    right = scores[rows, known[rows]]
-    scores[rows] = -torch.inf
-    scores[rows, known[rows]] = right
+    of_class = torch.arange(scores.shape[1]) // n_subtypes
+    scores[rows] = scores[rows].masked_fill(of_class != known[rows, None], -torch.inf)

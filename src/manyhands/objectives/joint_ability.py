@@ -17,7 +17,7 @@ from ..channels.sums import steady_sum
 from .joint import joint_posterior
 from .start import starting_shares
 
-__all__ = ["AbilityEM", "GladParams", "infer_easiness"]
+__all__ = ["AbilityEM", "GladParams", "blocks_of", "infer_easiness"]
 
 
 class GladParams(NamedTuple):
@@ -60,7 +60,7 @@ class AbilityEM:
         sizes = (self.votes.n_units, self.votes.n_classes)
         scores = logit.new_zeros(sizes[0] * sizes[1]).index_add_(0, self._cell, logit + self._log_others)
         posterior, likelihood = joint_posterior(
-            self.log_truth, _blocks(scores.view(sizes)), self.votes.n_units, self.known
+            self.log_truth, blocks_of(scores.view(sizes)), self.votes.n_units, self.known
         )
         return posterior, likelihood + shared + self.channel.log_prior(params.channel)
 
@@ -97,7 +97,8 @@ def infer_easiness(
     return posterior.numpy()
 
 
-def _blocks(scores: Tensor) -> Iterator[tuple[slice, Tensor]]:
+def blocks_of(scores: Tensor) -> Iterator[tuple[slice, Tensor]]:
+    """Scores as `joint_posterior` takes them, block by block of units."""
     for start in range(0, len(scores), BLOCK):
         units = slice(start, min(start + BLOCK, len(scores)))
         yield units, scores[units]

@@ -32,6 +32,8 @@ class JointEM:
     known: [units] codes of known truths, -1 elsewhere.
     """
 
+    n_subtypes = 1  # of a class
+
     def __init__(
         self,
         votes: Votes,
@@ -57,10 +59,11 @@ class JointEM:
         rows = self.channel.log_rows(params.channel)
         table = rows.reshape(self.incidence.n_cells, self.votes.n_classes).to(self.incidence.dtype)
         scores = self.incidence.to_units(table)
-        log_truth = params.log_truth.to(table.dtype)
-        posterior, likelihood = joint_posterior(log_truth, scores, self.votes.n_units, self.known)
-        prior = self.channel.log_prior(params.channel) + self.smoothing * float(params.log_truth.sum())
-        return posterior, likelihood + prior
+        log_truth = self._log_truth(params).to(table.dtype)
+        posterior, likelihood = joint_posterior(
+            log_truth, scores, self.votes.n_units, self.known, self.n_subtypes
+        )
+        return posterior, likelihood + self.channel.log_prior(params.channel) + self._truth_prior(params)
 
     def maximise(self, posterior: Tensor, params: JointParams | None) -> JointParams:
         """M-step: the channel from the expected counts, the prior from the posteriors' sum."""
@@ -80,6 +83,12 @@ class JointEM:
         return JointParams(
             log_truth if self.fixed is None else self.fixed, self.channel.project(params.channel)
         )
+
+    def _log_truth(self, params: JointParams) -> Tensor:
+        return params.log_truth
+
+    def _truth_prior(self, params: JointParams) -> float:
+        return self.smoothing * float(params.log_truth.sum())
 
     def _learn_prior(self, posterior: Tensor) -> Tensor:
         sums = column_sums(posterior) + self.smoothing

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from ..channels.votes import number_votes
-from ..errors import ParameterError
 from .counts import hits
+from .dirichlet_evidence import DirichletEvidence, check_level
 
 if TYPE_CHECKING:
     from .result import Result
@@ -21,8 +21,7 @@ JEFFREYS = 0.5  # counts of right and wrong before any answer, for the interval 
 
 def annotator_table(result: Result, level: float) -> pl.DataFrame:
     """A row an annotator, busiest or not, in the order of the table."""
-    if not 0 < level < 1:
-        raise ParameterError(f"level={level!r} must lie between 0 and 1, such as 0.95")
+    check_level(level)
     build = _of_numbers if result.labels.kind == "number" else _of_classes
     columns = build(result, level) | result.evidence.columns()
     names = result.labels.annotators.to_series("annotator")
@@ -36,6 +35,9 @@ def _of_classes(result: Result, level: float) -> dict[str, np.ndarray]:
     low, high = accuracy_interval(total, hit, doubt, level)
     with np.errstate(invalid="ignore"):
         accuracy = np.where(total > 0, hit / np.maximum(total, 1e-300), np.nan)
+    if isinstance(result.evidence, DirichletEvidence):
+        accuracy = np.where(total > 0, result.evidence.accuracies[0], np.nan)
+        low, high = result.evidence.accuracy_interval(level)
     over, share = _overused(result)
     return {
         "n": np.round(total).astype(np.int64),

@@ -12,8 +12,8 @@ import numpy as np
 from ..annotations import Annotations, Names
 from ..channels.votes import NumberVotes, Votes, number_votes, votes_of
 from ..errors import ParameterError, UnsupportedError
-from .evidence import Evidence, TableEvidence
-from .ordinal_evidence import OrdinalEvidence
+from .dirichlet_evidence import DirichletEvidence, Interval, check_level
+from .evidence import Evidence
 from .posterior import ClassPosterior, NumberPosterior, Posterior
 
 if TYPE_CHECKING:
@@ -95,11 +95,20 @@ class Result:
     def confusion(self, annotator: Any) -> np.ndarray:
         """p(label | truth) of one annotator, [truth, label]: the model's, or from expected counts."""
         code = self.annotator_code(annotator)
-        if isinstance(self.evidence, (TableEvidence, OrdinalEvidence)):
-            return self.evidence.confusion(code)
+        learnt = getattr(self.evidence, "confusion", None)
+        if learnt is not None:
+            return np.asarray(learnt(code))
         counts = self.counts[code]
         total = counts.sum(axis=1, keepdims=True)
         return np.divide(counts, total, out=np.full_like(counts, np.nan), where=total > 0)
+
+    def confusion_interval(self, annotator: Any, level: float = 0.95) -> Interval:
+        """Credible intervals of `confusion`, low and high, [truth, label] each; of a method that has beliefs."""
+        return self._beliefs().confusion_interval(self.annotator_code(annotator), check_level(level))
+
+    def class_interval(self, level: float = 0.95) -> Interval:
+        """Credible intervals of the classes' shares, low and high; of a method that has beliefs."""
+        return self._beliefs().class_interval(check_level(level))
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -186,6 +195,13 @@ class Result:
 
     def __repr__(self) -> str:
         return f"Result(method={self.method!r}, {self.labels!r})"
+
+    def _beliefs(self) -> DirichletEvidence:
+        if isinstance(self.evidence, DirichletEvidence):
+            return self.evidence
+        raise UnsupportedError(
+            f"{self.method} has point estimates, no beliefs about chances: use ibcc; accuracies have intervals in annotators()"
+        )
 
     def _check_alike(self, labels: Annotations) -> None:
         if labels.kind != self.labels.kind:

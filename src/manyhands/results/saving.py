@@ -12,16 +12,33 @@ import numpy as np
 from ..annotations import Annotations, Answers, Names
 from ..errors import FormatError, UnsupportedError
 from ..io.folder import read_folder, write_folder
+from .additive_evidence import AdditiveEvidence
+from .common_evidence import CommonEvidence
+from .dirichlet_evidence import DirichletEvidence
 from .evidence import EVIDENCE
+from .group_evidence import GroupEvidence
 from .ordinal_evidence import OrdinalEvidence
 from .posterior import ClassPosterior, NumberPosterior, Posterior
 from .result import Result
+from .signed_weight_evidence import SignedWeightEvidence
 from .soundness import refuse_misfits
+from .subtype_evidence import SubtypeEvidence
 
 __all__ = ["load_result", "save_result"]
 
 FORMAT = "manyhands-result"
-KINDS = EVIDENCE | {OrdinalEvidence.name: OrdinalEvidence}
+KINDS = EVIDENCE | {
+    kind.name: kind
+    for kind in (
+        AdditiveEvidence,
+        CommonEvidence,
+        DirichletEvidence,
+        GroupEvidence,
+        OrdinalEvidence,
+        SignedWeightEvidence,
+        SubtypeEvidence,
+    )
+}
 NAMED = ("tasks", "annotators", "classes")
 
 

@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..annotations import KINDS
+from .additive_evidence import AdditiveEvidence
+from .common_evidence import CommonEvidence
+from .dirichlet_evidence import DirichletEvidence
 from .evidence import AbilityEvidence, NumberEvidence, TableEvidence, WeightEvidence
+from .group_evidence import GroupEvidence
 from .ordinal_evidence import OrdinalEvidence
+from .signed_weight_evidence import SignedWeightEvidence
+from .subtype_evidence import SubtypeEvidence
 
 if TYPE_CHECKING:
     from ..annotations import Annotations
@@ -70,23 +76,49 @@ def _posterior(result: Result) -> None:
 def _evidence(result: Result) -> None:
     labels, evidence = result.labels, result.evidence
     r, k = labels.n_annotators, labels.n_classes
-    if isinstance(evidence, TableEvidence):
-        n_labels = k + (result.abstention == "inform" and labels.kind != "soft")
+    n_labels = k + (result.abstention == "inform" and labels.kind != "soft")
+    if isinstance(evidence, (TableEvidence, DirichletEvidence)):
         _shape("evidence.log_rows", evidence.log_rows, r, n_labels, k)
+    if isinstance(evidence, CommonEvidence):
+        _shape("evidence.common", evidence.common, k, n_labels)
+        _shape("evidence.share", evidence.share, r)
+    if isinstance(evidence, DirichletEvidence):
+        _shape("evidence.confusions", evidence.confusions, 3, r, n_labels, k)
+        _shape("evidence.accuracies", evidence.accuracies, 3, r)
+        _shape("evidence.classes", evidence.classes, 3, k)
+    if isinstance(evidence, SubtypeEvidence):
+        _expect("evidence.subtypes", evidence.subtypes.ndim == 2, "a row a class")
+        _shape("evidence.subtypes", evidence.subtypes, k, evidence.subtypes.shape[1])
+        _shape("evidence.log_states", evidence.log_states, evidence.subtypes.size)
+        for name in ("log_rows", "mean_rows"):
+            _shape(f"evidence.{name}", getattr(evidence, name), r, n_labels, evidence.subtypes.size)
     if isinstance(evidence, OrdinalEvidence):
         for name in ("discrimination", "shift", "log_width"):
             _shape(f"evidence.{name}", getattr(evidence, name), r)
         _shape("evidence.thresholds", evidence.thresholds, k - 1)
         _shape("evidence.places", evidence.places, k)
         _shape("evidence.size", evidence.size, k + (result.abstention == "inform"), k)
+    if isinstance(evidence, AdditiveEvidence):
+        _shape("evidence.sigma", evidence.sigma, r, k, k)
+        _codes("evidence.pair", evidence.pair, 0, labels.n_units * k)
+        _shape("evidence.tau", evidence.tau, len(evidence.pair), k)
+        _shape("evidence.penalties", evidence.penalties, 2)
+        _shape("evidence.log_truth", evidence.log_truth, k)
+    if isinstance(evidence, GroupEvidence):
+        n_groups, n_labels = len(evidence.log_matrices), k + (result.abstention == "inform")
+        _shape("evidence.belonging", evidence.belonging, r, n_groups)
+        _shape("evidence.log_matrices", evidence.log_matrices, n_groups, n_labels, k)
+        _shape("evidence.log_truth", evidence.log_truth, k)
     if isinstance(evidence, AbilityEvidence):
         _shape("evidence.ability", evidence.ability, r)
         _shape("evidence.log_easiness", evidence.log_easiness, labels.n_units)
         _shape("evidence.typical", evidence.typical, 2)
-    if isinstance(evidence, (TableEvidence, AbilityEvidence, OrdinalEvidence)):
+    if isinstance(evidence, (TableEvidence, AbilityEvidence, OrdinalEvidence, DirichletEvidence)):
         a_unit = (labels.n_units,) if evidence.log_truth.ndim == 2 else ()
         _shape("evidence.log_truth", evidence.log_truth, *a_unit, k)
-    if isinstance(evidence, WeightEvidence):
+    if isinstance(evidence, SignedWeightEvidence):
+        _shape("evidence.given", evidence.given, k)
+    if isinstance(evidence, (WeightEvidence, SignedWeightEvidence)):
         _shape("evidence.weights", evidence.weights, r)
     if isinstance(evidence, NumberEvidence):
         _shape("evidence.bias", evidence.bias, r)
