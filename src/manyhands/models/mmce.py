@@ -37,7 +37,7 @@ class MMCE(Aggregator):
         chances, or "estimate", which on few votes drifts to one class.
 
     Where tasks lead many annotators to the same mistake, and each task has several votes. With two
-    or three votes a task there is no telling its confusion, and it does what Dawid-Skene does. New
+    or three votes a task there is no telling its confusion: use Dawid-Skene. New
     tasks have their own $\tau$ learnt from their votes; `partial_fit` learns anew from all labels.
 
     >>> from manyhands import MMCE, simulate
