@@ -35,6 +35,7 @@ def findings(found: Contents) -> tuple[Finding, ...]:
         _mistake(found),
         _method(found),
         _pairs(found),
+        _changes(found),
         _gaps(found),
     )
     return tuple(finding for finding in told if finding is not None)
@@ -121,11 +122,19 @@ def _method(found: Contents) -> Finding | None:
 
 
 def _pairs(found: Contents) -> Finding | None:
-    if found.pairs is None or not found.pairs.rows:
+    if found.pairs is None or not found.pairs.pairs:
         return None
-    n = len(found.pairs.rows) + found.pairs.left_out
+    n = len(found.pairs.pairs) + found.pairs.left_out
     verb = "pairs of annotators agree" if n > 1 else "pair of annotators agrees"
     return Finding(f"{number(n)} {verb} more than their accuracy explains.", "pairs")
+
+
+def _changes(found: Contents) -> Finding | None:
+    if found.drift is None or not found.drift.changed:
+        return None
+    n = len(found.drift.changed) + found.drift.left_out
+    names = listed([change.name for change in found.drift.changed])
+    return Finding(f"{_people_word(n)} ({names}) changed over time.", "drift")
 
 
 def _gaps(found: Contents) -> Finding | None:
