@@ -1,10 +1,12 @@
-"""Pictures of reports: the README's, of the demo; and of other crowds, light and dark, wide and narrow, to be looked at."""
+"""Pictures of reports: the README's, of the demo; and of other crowds, light and dark, wide and narrow, to look at."""
 
 from __future__ import annotations
 
 import argparse
 import gzip
 import json
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -21,18 +23,19 @@ from .worth import drifting_crowd
 
 __all__ = ["CROWDS", "main", "picture_of", "readme"]
 
-README = ROOT / "docs/images/report.png"
+README = ROOT / "docs/images"
 WIDE, NARROW = (1280, 900), (390, 844)
 
 
-def readme(browser: Browser, path: Path = README) -> Path:
-    """The head of the page that `manyhands demo` writes."""
-    from manyhands.cli import main as command
-
-    with tempfile.TemporaryDirectory() as folder:
-        command(["demo", "--out", folder, "--quiet"], standalone_mode=False)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return picture_of(browser, Path(folder) / "report.html", path, size=(1120, 1290))
+def readme(browser: Browser, folder: Path = README) -> list[Path]:
+    """Of the page that `manyhands demo` writes, the head and the annotators."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as demo:
+        subprocess.run([sys.executable, "-m", "manyhands", "demo", "--out", demo, "--quiet"], check=True)
+        page = Path(demo) / "report.html"
+        head = picture_of(browser, page, folder / "report.png", size=(1120, 560))
+        people = folder / "report-annotators.png"
+        return [head, picture_of(browser, page, people, size=(1120, 1010), section="annotators")]
 
 
 def picture_of(
@@ -43,9 +46,12 @@ def picture_of(
     size: tuple[int, int] = WIDE,
     dark: bool = False,
     full: bool = False,
+    section: str | None = None,
 ) -> Path:
-    """One picture of a page, of what is seen first or of all of it."""
+    """One picture of a page: what is seen first, or where a section begins, or (full) all of it."""
     opened = browser.open(page.resolve().as_uri(), width=size[0], height=size[1], dark=dark)
+    if section is not None:
+        opened.evaluate(f"document.getElementById('{section}').scrollIntoView({{ behavior: 'instant' }})")
     opened.screenshot(path, full=full)
     opened.close()
     return path
@@ -92,7 +98,7 @@ def bluebirds(page: Path) -> None:
 def music(page: Path) -> None:
     """Groups of annotators."""
     labels = mh.read(table_of("music-genre"))
-    features = mh.read_features(_folder("music-genre") / "features.npz")
+    features = mh.io.read_features(_folder("music-genre") / "features.npz")
     model = mh.CMM(epochs=20, random_state=0).fit(features.X[: labels.n_tasks], labels)
     mh.report(model, page, title="music-genre")
 
@@ -142,7 +148,7 @@ def main() -> None:
         raise SystemExit(NEEDED)
     with Browser() as browser:
         if asked.look is None:
-            print(readme(browser))
+            print(*readme(browser), sep="\n")
             return
         asked.look.mkdir(parents=True, exist_ok=True)
         for name in asked.crowds:

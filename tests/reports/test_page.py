@@ -48,9 +48,7 @@ class _Reader(HTMLParser):
 
 @pytest.fixture(scope="module")
 def html() -> str:
-    return mh.report(
-        classes(), comparison=[{"name": "glad", "se": 0.1}]
-    ).html
+    return mh.report(classes(), comparison=[{"name": "glad", "se": 0.1}]).html
 
 
 def test_a_page_of_every_kind() -> None:
@@ -66,9 +64,7 @@ def test_a_page_of_every_kind() -> None:
 
 
 def test_no_name_becomes_code() -> None:
-    page = _Reader(
-        mh.report(evil(), title=EVIL, texts={f"task 0 {EVIL}": EVIL}).html
-    )
+    page = _Reader(mh.report(evil(), title=EVIL, texts={f"task 0 {EVIL}": EVIL}).html)
     kinds = [tag for tag, _ in page.elements]
     assert kinds.count("script") == 7  # theme, data, the charts' code, and four of ours
     assert "img" not in kinds

@@ -45,8 +45,10 @@ def test_the_share_and_its_interval_are_those_of_the_likelihood_on_a_grid() -> N
     copied, _ = copying._shares(found)
     low, high = copying._interval(found, copied, 0.95)
     grid = np.linspace(0, copying.MOST, 2000)
-    for pair in range(0, found.n_pairs, 7):
-        lift = found.lift[found.pair == pair]
+    for pair in range(0, len(copied), 7):
+        unequal = found.shared[pair] - found.same[pair]
+        lift = np.concatenate([found.lift[found.pair == pair], np.zeros(unequal)])
+        assert len(lift) == found.shared[pair]
         curve = np.array([np.log(1 - c + c * lift).sum() for c in grid])
         assert copied[pair] == pytest.approx(grid[curve.argmax()], abs=1e-3)
         inside = grid[curve >= curve.max() - chi2.ppf(0.95, 1) / 2]

@@ -10,6 +10,8 @@ from ..annotations import starts_of
 
 __all__ = ["Shared", "meeting_annotators", "shared_rows"]
 
+BUCKETS = 4_194_301  # a prime
+
 
 class Shared(NamedTuple):
     """Pairs of annotators with the rows in which they meet.
@@ -36,12 +38,14 @@ def shared_rows(unit: np.ndarray, annotator: np.ndarray, least: int) -> Shared:
     width = int(annotator.max(initial=0)) + 1
     key = np.minimum(one, two) * width + np.maximum(one, two)
     key[one == two] = -1  # a repeated answer is no second opinion
-    known = _frequent(key, least)
-    place = np.searchsorted(known, key)
-    keep = np.flatnonzero(known[np.minimum(place, len(known) - 1)] == key) if len(known) else place[:0]
+    keep = _maybe_frequent(key, least)
+    known, place, often = np.unique(key[keep], return_inverse=True, return_counts=True)
+    enough = often >= least
+    chosen = enough[place]
+    keep, place, known = keep[chosen], (np.cumsum(enough) - 1)[place[chosen]], known[enough]
     swapped, first, second = (one > two)[keep], first[keep], second[keep]
     return Shared(
-        known // width, known % width, place[keep],
+        known // width, known % width, place,
         np.where(swapped, second, first), np.where(swapped, first, second),
     )  # fmt: skip
 
@@ -67,10 +71,7 @@ def _each_two(unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first, first + shift
 
 
-def _frequent(key: np.ndarray, least: int) -> np.ndarray:
-    """The keys from 0 on that occur so often, sorted."""
-    ordered = np.sort(key)
-    ordered = ordered[np.searchsorted(ordered, 0) :]
-    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-    counts = np.diff(np.append(starts, len(ordered)))
-    return ordered[starts[counts >= least]]
+def _maybe_frequent(key: np.ndarray, least: int) -> np.ndarray:
+    """Places of the keys from 0 on that may occur so often: of most pairs of a large crowd a bucket tells that they do not."""
+    bucket = key % BUCKETS
+    return np.flatnonzero((np.bincount(bucket)[bucket] >= least) & (key >= 0))

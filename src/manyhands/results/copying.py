@@ -10,7 +10,7 @@ import polars as pl
 
 from ..errors import ParameterError, UnsupportedError
 from .false_alarms import q_values
-from .lifts import RARE, Agreement, agreement_of, meetings_of
+from .lifts import Agreement, agreement_of, meetings_of
 
 if TYPE_CHECKING:
     from .result import Result
@@ -20,7 +20,7 @@ __all__ = ["KINDS", "copying_table"]
 KINDS = ("class", "ordinal", "set")  # tokens of one sequence err together: a pair of them is no second sign
 TRIFLE = 0.05  # copying up to here is not looked for: no model of the tasks is as exact as that
 MOST = 0.999
-HALVINGS = 24
+HALVINGS = 14
 
 
 def copying_table(result: Result, level: float, min_shared: int, seed: int) -> pl.DataFrame:
@@ -42,9 +42,7 @@ def copying_table(result: Result, level: float, min_shared: int, seed: int) -> p
     table = pl.DataFrame(
         [
             names.gather(met.one).alias("one"), names.gather(met.two).alias("two"),
-            pl.Series("shared", found.sums(np.ones(len(found.pair))).astype(np.int64)),
-            pl.Series("same", found.sums(found.same).astype(np.int64)),
-            pl.Series("expected", found.sums(found.expected)),
+            pl.Series("shared", found.shared), pl.Series("same", found.same), pl.Series("expected", found.expected),
             pl.Series("copied", copied), pl.Series("low", low), pl.Series("high", high),
             pl.Series("q", q_values(norm.sf(sure))),
         ]
@@ -58,13 +56,9 @@ def _shares(found: Agreement) -> tuple[np.ndarray, float]:
     Tasks that are hard for all make all agree a little too often. The median over pairs, weighed by
     what each could tell, is what copying stands out from.
     """
-    slope = found.lift - 1
-    copied = _crossing(
-        found, lambda share: found.sums(slope / (1 + share[found.pair] * slope)) > 0, 0.0, MOST
-    )
-    tells = found.sums(1 / np.maximum(found.expected, RARE) - 1)
+    copied = _crossing(lambda share: found.slope(share) > 0, np.zeros(len(found.shared)), MOST)
     order = np.argsort(copied)
-    total = np.cumsum(tells[order])
+    total = np.cumsum(found.tells[order])
     usual = float(copied[order][np.searchsorted(total, total[-1] / 2)]) if len(total) else 0.0
     return copied, usual
 
@@ -77,9 +71,9 @@ def _deviations(found: Agreement, copied: np.ndarray, usual: float | np.ndarray)
 
 def _spread(found: Agreement, usual: float) -> float:
     """By how much pairs differ more than chance makes them, seen from those below the usual: nobody copies there."""
-    expected = found.expected + usual * (1 - found.expected)
-    deviation = np.sqrt(found.sums(expected * (1 - expected)))
-    z = (found.sums(found.same) - found.sums(expected)) / np.maximum(deviation, 0.5)
+    apart = found.shared - found.expected
+    variance = (1 - usual) * (usual * apart + (1 - usual) * found.variance)
+    z = (found.same - found.expected - usual * apart) / np.maximum(np.sqrt(variance), 0.5)
     below = z[z < 0]
     return max(1.0, float(np.sqrt(np.mean(below**2)))) if len(below) else 1.0
 
@@ -89,21 +83,18 @@ def _interval(found: Agreement, copied: np.ndarray, level: float) -> tuple[np.nd
     from scipy.stats import chi2
 
     least = found.gain(copied) - chi2.ppf(level, 1) / 2
-    low = _crossing(found, lambda share: found.gain(share) < least, 0.0, copied)
-    high = _crossing(found, lambda share: found.gain(share) > least, copied, MOST)
+    low = _crossing(lambda share: found.gain(share) < least, np.zeros(len(copied)), copied)
+    high = _crossing(lambda share: found.gain(share) > least, copied, MOST)
     return low, high
 
 
 def _crossing(
-    found: Agreement,
-    before: Callable[[np.ndarray], np.ndarray],
-    low: float | np.ndarray,
-    high: float | np.ndarray,
+    before: Callable[[np.ndarray], np.ndarray], low: np.ndarray, high: float | np.ndarray
 ) -> np.ndarray:
-    """[pairs] the share up to which `before` holds, by halving."""
-    low, high = (np.broadcast_to(end, found.n_pairs).astype(np.float64) for end in (low, high))
+    """[pairs] the share up to which `before` holds, by halving; next to nought is nought."""
+    high = np.broadcast_to(high, low.shape)
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         up = before(middle)
         low, high = np.where(up, middle, low), np.where(up, high, middle)
-    return np.where(low < 1e-6, 0.0, high)
+    return np.where(low > 0, (low + high) / 2, 0.0)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
+from ..annotations import group
 from ..annotations.moments import moment_column, moments
 from ..errors import ParameterError
 from .false_alarms import q_values
@@ -40,9 +41,10 @@ def drift_table(result: Result, when: str | None, level: float) -> pl.DataFrame:
             f"{', '.join(map(repr, labels.columns)) or 'none'}); keep one with columns=[...], name it with when="
         )
     numeric = labels.kind == "number"
-    right = _rightness(result)
-    rows = np.flatnonzero(~np.isnan(right) & ~np.isnan(moments(labels, column)))
-    rows = rows[np.lexsort((moments(labels, column)[rows], labels.annotator[rows]))]
+    right, moment = _rightness(result), moments(labels, column)
+    rows = np.flatnonzero(~np.isnan(right) & ~np.isnan(moment))
+    rows = rows[np.argsort(moment[rows], kind="stable")]
+    rows = rows[group(labels.annotator[rows], labels.n_annotators)[0]]
     fair = right[rows] if numeric else _allowed_for(right, labels.task, labels.annotator)[rows]
     early, late = _halves(labels.annotator[rows], fair, labels.n_annotators)
     change, error, freedom = _change(early, late, bounded=not numeric)

@@ -23,21 +23,29 @@ RARE = 0.01  # the least chance of a word in common: a model that is too sure mu
 
 
 class Agreement(NamedTuple):
-    """[meetings] pair; lift: how much likelier two equal labels are as a copy, 0 for unequal ones; expected: alike."""
+    """pair, lift: [equal meetings] whose, and how much likelier as a copy. Of each pair: units shared, said the same.
+
+    expected, variance: of the times that they would say the same; tells: how much copying would show.
+    """
 
     pair: np.ndarray
     lift: np.ndarray
+    shared: np.ndarray
     same: np.ndarray
     expected: np.ndarray
-    n_pairs: int
-
-    def sums(self, values: np.ndarray) -> np.ndarray:
-        """[pairs] over their meetings."""
-        return np.bincount(self.pair, values, self.n_pairs)
+    variance: np.ndarray
+    tells: np.ndarray
 
     def gain(self, share: np.ndarray) -> np.ndarray:
-        """[pairs] log-likelihood of such a share of copies, over that of none."""
-        return self.sums(np.log1p(share[self.pair] * (self.lift - 1)))
+        """[pairs] log-likelihood of such a share of copies, over that of none: an unequal meeting is no copy."""
+        equal = np.bincount(self.pair, np.log1p(share[self.pair] * (self.lift - 1)), len(share))
+        return equal + (self.shared - self.same) * np.log1p(-share)
+
+    def slope(self, share: np.ndarray) -> np.ndarray:
+        """[pairs] its derivative."""
+        more = self.lift - 1
+        equal = np.bincount(self.pair, more / (1 + share[self.pair] * more), len(share))
+        return equal - (self.shared - self.same) / (1 - share)
 
 
 def meetings_of(votes: Votes, min_shared: int, seed: int) -> Shared:
@@ -56,14 +64,22 @@ def agreement_of(result: Result, votes: Votes, met: Shared) -> Agreement:
     """
     log_rows, chances = _seen(result)
     n = len(met.pair)
-    lift, expected = np.empty(n), np.empty(n)
-    same = votes.label[met.first] == votes.label[met.second]
-    step = max((1 << 22) // max(chances.shape[1], 1), 1)
+    expected, lift = np.empty(n), np.empty(n)
+    step = max((1 << 20) // max(chances.shape[1], 1), 1)
     for part in (slice(start, start + step) for start in range(0, n, step)):
         alike = _chances_alike(votes, met.first[part], met.second[part], log_rows, chances)
         expected[part] = alike.mean(axis=0)
-        lift[part] = same[part] * (1 / np.maximum(alike, RARE)).mean(axis=0)
-    return Agreement(met.pair, lift, same, expected, len(met.one))
+        lift[part] = (1 / np.maximum(alike, RARE)).mean(axis=0)
+    same = votes.label[met.first] == votes.label[met.second]
+
+    def sums(values: np.ndarray | None) -> np.ndarray:
+        return np.bincount(met.pair, values, len(met.one))
+
+    tells = sums(1 / np.maximum(expected, RARE) - 1)
+    return Agreement(
+        met.pair[same], lift[same], sums(None), sums(same).astype(np.int64), sums(expected),
+        sums(expected * (1 - expected)), tells,
+    )  # fmt: skip
 
 
 def _chances_alike(
@@ -72,7 +88,7 @@ def _chances_alike(
     """[2, meetings] that either says what the other said, given all votes on the unit but their own."""
 
     def row(of: np.ndarray, says: np.ndarray) -> np.ndarray:
-        return np.exp(log_rows[votes.annotator[of], votes.label[says]].astype(np.float64))
+        return np.exp(log_rows[votes.annotator[of], votes.label[says]])
 
     one, two = row(first, first), row(second, second)
     others = chances[votes.unit[first]] / np.maximum(one * two, 1e-12)

@@ -47,13 +47,16 @@ def _agreement(found: Contents) -> Finding | None:
         return Finding("No task has two labels, so nothing can be said of agreement.", "agreement")
     if row.title == "observed agreement":
         return Finding(f"Two labels of one task are the same {percent(row.value)} of the time.", "agreement")
-    between = "" if row.low is None else f" ({number(row.low, 2)} to {number(row.high, 2)})"
+    digits = 2 if row.low is None or row.high is None or row.high - row.low >= 0.02 else 3
+    between = "" if row.low is None else f" ({number(row.low, digits)} to {number(row.high, digits)})"
     word = (
         "high" if row.value >= RELIABLE
         else "fair, enough for tentative conclusions" if row.value >= TENTATIVE
         else "low: one label alone cannot be relied on"
     )  # fmt: skip
-    return Finding(f"Agreement is {word}: {row.title} {number(row.value, 2)}{between}.", "agreement")
+    return Finding(
+        f"Agreement is {word}: {row.title.split(',')[0]} {number(row.value, digits)}{between}.", "agreement"
+    )
 
 
 def _certainty(found: Contents) -> Finding | None:
