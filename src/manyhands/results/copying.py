@@ -91,10 +91,11 @@ def _interval(found: Agreement, copied: np.ndarray, level: float) -> tuple[np.nd
 def _crossing(
     before: Callable[[np.ndarray], np.ndarray], low: np.ndarray, high: float | np.ndarray
 ) -> np.ndarray:
-    """[pairs] the share up to which `before` holds, by halving; next to nought is nought."""
-    high = np.broadcast_to(high, low.shape)
+    """[pairs] the share up to which `before` holds, by halving; the ends are exact."""
+    end = np.broadcast_to(high, low.shape)
+    throughout, high = before(end), end
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         up = before(middle)
         low, high = np.where(up, middle, low), np.where(up, high, middle)
-    return np.where(low > 0, (low + high) / 2, 0.0)
+    return np.where(throughout, end, np.where(low > 0, (low + high) / 2, 0.0))

@@ -45,7 +45,7 @@ class Changes:
     left_out: int
 
 
-def changes(result: Result) -> Changes | None:
+def changes(result: Result, when: str | None = None) -> Changes | None:
     """Those of `Result.drift` with q <= .05, the clearest first; None where no column says when.
 
     >>> from manyhands import Annotations, MajorityVote
@@ -54,7 +54,7 @@ def changes(result: Result) -> Changes | None:
     >>> found.when, found.tested, found.few
     ('timestamp', 0, 1)
     """
-    when = moment_column(result.labels)
+    when = moment_column(result.labels) if when is None else when
     if when is None:
         return None
     table = result.drift(when).filter(pl.col("n") > 0)

@@ -60,6 +60,7 @@ def contents(
     title: str = "Who said what, and whom to believe",
     material: Material | None = None,
     comparison: PlainTable | None = None,
+    when: str | None = None,
     seed: int = 0,
 ) -> Contents:
     """What there is to say of a result, and of the model that made it.
@@ -76,6 +77,6 @@ def contents(
         title, overview(result), headline(agreed), agreement_rows(agreed), certainty(result),
         class_shares(result, agreed), annotator_list(result), confusions(result), mistakes(result),
         parts(model, result), annotator_map(model, result), task_list(result, seen), spans(result, seen),
-        progress(result), alike(result, seed), changes(result), comparison, seen.left_out,
+        progress(result), alike(result, seed), changes(result, when), comparison, seen.left_out,
     )  # fmt: skip
     return replace(found, findings=findings(found))
