@@ -40,7 +40,7 @@ def page(found: Contents) -> str:
     from .. import __version__
 
     drawn, sections = charts(found), _sections(found)
-    template = _environment().get_template("page.html")
+    template = _environment().get_template("report.html")
     text: str = template.render(
         found=found, charts=drawn, sections=sections, ids={section.id for section in sections},
         data=_data(found, drawn), code=_code(), version=__version__,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..annotations import group
 from ..channels.votes import Votes
 from ..metrics.shared import Shared, meeting_annotators, shared_rows
 from .counts import expected_counts
@@ -76,8 +77,12 @@ def agreement_of(result: Result, votes: Votes, met: Shared) -> Agreement:
         return np.bincount(met.pair, values, len(met.one))
 
     tells = sums(1 / np.maximum(expected, RARE) - 1)
+    alike_rows = np.flatnonzero(same)
+    alike_rows = alike_rows[
+        group(met.pair[alike_rows], len(met.one))[0]
+    ]  # pair by pair, so that memory is read in order
     return Agreement(
-        met.pair[same], lift[same], sums(None), sums(same).astype(np.int64), sums(expected),
+        met.pair[alike_rows], lift[alike_rows], sums(None), sums(same).astype(np.int64), sums(expected),
         sums(expected * (1 - expected)), tells,
     )  # fmt: skip
 
