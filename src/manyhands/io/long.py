@@ -10,6 +10,7 @@ import polars as pl
 
 from ..annotations import Annotations, Names
 from ..annotations.header import EXTRA
+from ..annotations.moments import seconds_since_1970
 from ..errors import LabelError
 from .cells import split_labels
 from .coding import code, code_labels
@@ -87,8 +88,10 @@ class _Columns:
 
 
 def _as_numbers(column: pl.Series) -> pl.Series:
-    """Times and costs as numbers, where all of a column of text are numbers."""
+    """Times and costs as numbers, where all of a column of text are numbers; dates as seconds since 1970."""
+    if column.dtype.is_temporal():
+        return seconds_since_1970(column)
     if column.dtype != pl.String:
         return column
     numbers: Any = column.str.strip_chars().cast(pl.Float64, strict=False)
-    return numbers if numbers.null_count() == column.null_count() else column
+    return numbers if numbers.null_count() == column.null_count() else seconds_since_1970(column)
