@@ -9,7 +9,7 @@ import typer
 
 from ..catalog import CLASSIFIERS, METHODS, Method
 
-__all__ = ["known_aggregator", "known_classifier"]
+__all__ = ["known_aggregator", "known_classifier", "known_method"]
 
 
 def known_aggregator(name: str | None) -> str | None:
@@ -29,6 +29,11 @@ def known_classifier(name: str | None) -> str | None:
             f"a network on the outcome, --method two-stage"
         )
     return _known(name, CLASSIFIERS)
+
+
+def known_method(name: str | None) -> str | None:
+    """A method of either."""
+    return _known(name, {**METHODS, **CLASSIFIERS})
 
 
 def _known(name: str | None, methods: Mapping[str, Method]) -> str | None:

@@ -71,7 +71,7 @@ class Selection:
     @property
     def why(self) -> str:
         """One sentence for the pick, one on whether it is to be trusted."""
-        return f"{self.pick}: {self.verdict.why}. {self.verdict.advice[:1].upper()}{self.verdict.advice[1:]}"
+        return f"{self.pick}: {self.verdict.why}. {self.verdict.advice}"
 
     @property
     def trust(self) -> bool:
