@@ -12,7 +12,7 @@ from ..results.ordinal_evidence import OrdinalEvidence
 
 __all__ = ["own_log_likelihood"]
 
-LEAST = 1e-10
+LEAST = 1e-300  # so that nothing is infinitely unlikely
 
 
 def own_log_likelihood(result: Result, held: Annotations) -> np.ndarray:

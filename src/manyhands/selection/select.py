@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..annotations import Annotations
 from ..errors import LabelError, ParameterError
 from .candidates import candidates
@@ -14,6 +16,8 @@ from .selection import Everything, Selection
 from .truths import truth_codes
 
 __all__ = ["select"]
+
+LEAST = 10  # answers
 
 
 def select(
@@ -57,7 +61,9 @@ def select(
     from ..models.aggregator import as_annotations
 
     whole = as_annotations(labels)
-    _check(whole, X, max_answers)
+    X = None if X is None else _features(X, whole)
+    if max_answers < LEAST:
+        raise ParameterError(f"max_answers={max_answers!r}: at least {LEAST} are needed to say anything")
     by = by or ("labels" if X is None else "features")
     made = candidates(methods, whole.kind, X is not None, by, random_state)
     chosen = sampled_tasks(whole, max_answers, random_state)
@@ -74,11 +80,16 @@ def select(
     return selection if truth is None else selection.scored(truth_codes(truth, whole))
 
 
-def _check(labels: Annotations, X: Any, max_answers: int) -> None:
-    if max_answers < 10:
-        raise ParameterError(f"max_answers={max_answers!r}: at least 10 are needed to say anything")
-    if X is not None and X.shape[0] != labels.n_tasks:
+def _features(X: Any, labels: Annotations) -> Any:
+    """Features whose rows can be chosen by their places."""
+    from ..models.inputs import check_ids
+
+    check_ids(X, labels)
+    if not hasattr(X, "tocsr"):
+        X = np.asarray(X.to_numpy() if hasattr(X, "to_numpy") else X)
+    if X.shape[0] != labels.n_tasks:
         raise LabelError(
             f"there are {X.shape[0]} rows of features but {labels.n_tasks} tasks: put the tasks in the order of the "
             f"rows with labels.align(ids)"
         )
+    return X
