@@ -32,7 +32,13 @@ def test_the_seed_decides() -> None:
 
 
 def test_a_repeated_answer_is_hidden_with_its_twin() -> None:
-    rows = [("t1", "ann", "x"), ("t1", "bob", "x"), ("t1", "ann", "y"), ("t2", "ann", "x"), ("t2", "bob", "y")]
+    rows = [
+        ("t1", "ann", "x"),
+        ("t1", "bob", "x"),
+        ("t1", "ann", "y"),
+        ("t2", "ann", "x"),
+        ("t2", "bob", "y"),
+    ]
     labels = Annotations.from_arrays(*zip(*rows, strict=True), repeats="all")
     for seed in range(20):
         fold = folds_of(labels, 2, seed)

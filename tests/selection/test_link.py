@@ -20,7 +20,9 @@ def votes(n: int = 400, people: int = 4, classes: int = 3, seed: int = 0) -> tup
     truth = np.array([rng.choice(classes, p=row) for row in belief])
     who = rng.integers(people, size=n)
     said = np.array([rng.choice(classes, p=table[j, k]) for j, k in zip(who, truth, strict=True)])
-    hidden = HiddenVotes(np.arange(n), who, said, None, rng.integers(5, size=n), np.arange(n), people, classes)
+    hidden = HiddenVotes(
+        np.arange(n), who, said, None, rng.integers(5, size=n), np.arange(n), people, classes
+    )
     return hidden, belief
 
 
@@ -97,7 +99,9 @@ def test_numbers_against_scipy() -> None:
     bias, variance = normals(hidden.of(out), filled[out])
     j = hidden.annotator[n]
     spread = np.sqrt(filled[n, 1] ** 2 + variance[j])
-    assert found.log_likelihood[n] == pytest.approx(norm.logpdf(hidden.said[n], filled[n, 0] + bias[j], spread))
+    assert found.log_likelihood[n] == pytest.approx(
+        norm.logpdf(hidden.said[n], filled[n, 0] + bias[j], spread)
+    )
     assert np.isfinite(found.log_likelihood).all()
     assert vote_figures(hidden, belief)[1] < 0.03
 
