@@ -11,6 +11,7 @@ from ..errors import ParameterError
 from ..io import atomic_write
 from ..results import Result
 from .extra import check_packages
+from .numbers.comparison import comparison as comparison_table
 from .numbers.contents import Contents, contents
 from .numbers.material import material
 from .numbers.plain_tables import plain_table
@@ -72,8 +73,8 @@ def report(
         title: stands at the top.
         texts: what the tasks say: a mapping from task, or one entry a task; of sequences lists of tokens.
         pictures: the same with pictures: paths, bytes, or arrays; shown as thumbnails.
-        comparison: of methods, as plain data: a list of dictionaries or a frame.
-        pairs: suspicious pairs of annotators, the same.
+        comparison: of methods: what `manyhands.select` gives; or plain data, a list of dictionaries or a frame.
+        pairs: suspicious pairs of annotators, as plain data.
         drift: of annotators over time, the same.
         seed: of the resampling behind the intervals of agreement.
 
@@ -85,8 +86,9 @@ def report(
     """
     check_packages()
     model, of = _parts(result)
-    given = {"comparison": comparison, "pairs": pairs, "drift": drift}
+    given = {"pairs": pairs, "drift": drift}
     tables = {name: plain_table(data, name) for name, data in given.items()}
+    tables["comparison"] = comparison_table(comparison)
     seen = material(of.labels, texts, pictures)
     found = contents(of, model, title=title, material=seen, tables=tables, seed=seed)
     made = Report(page(found), found, None if path is None else Path(path))

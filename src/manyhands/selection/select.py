@@ -27,7 +27,7 @@ def select(
     *,
     by: str | None = None,
     truth: Any = None,
-    folds: int = 5,
+    folds: int | None = None,
     max_answers: int = 100_000,
     max_seconds: float | None = None,
     random_state: int = 0,
@@ -46,7 +46,7 @@ def select(
         by: "labels" judges what is believed of a task by its other answers (and its features); "features" by
             its features alone. Default: features where X is given.
         truth: to score against, never used in a fit: what `labels.with_truth` takes.
-        folds: how many parts answers are hidden in.
+        folds: how many parts answers are hidden in; None: 5, with features 3.
         max_answers: of a larger table, tasks drawn at random are judged.
         max_seconds: stop after the fold that this time leads to; then the outcome depends on the machine.
         random_state: decides the folds, the sample and the methods' own starts.
@@ -69,7 +69,14 @@ def select(
     chosen = sampled_tasks(whole, max_answers, random_state)
     judged, features = (whole, X) if chosen is None else (whole[chosen], None if X is None else X[chosen])
     trial = try_all(
-        judged, features, made, by=by, folds=folds, seed=random_state, max_seconds=max_seconds, tell=progress
+        judged,
+        features,
+        made,
+        by=by,
+        folds=folds or (5 if X is None else 3),
+        seed=random_state,
+        max_seconds=max_seconds,
+        tell=progress,
     )
     rows, stack, outcome = compared(judged, trial)
     everything = Everything(whole, X, {c.name: c for c in made}, chosen)
