@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -155,6 +156,22 @@ def test_time_is_up_for_all_alike(crowd: mh.Crowd) -> None:
     assert found.folds == (1, 5)
     assert found.votes == pytest.approx(crowd.labels.n_answers / 5, rel=0.1)
     assert "time was up after 1 of 5 folds" in found.notes[0]
+
+
+class Slow(mh.MajorityVote):
+    """Takes its time."""
+
+    def fit(self, labels: Any, y: Any = None) -> Any:
+        time.sleep(0.3)
+        return super().fit(labels)
+
+
+def test_who_is_too_slow_is_left_out_and_said(crowd: mh.Crowd) -> None:
+    mh.MajorityVote().fit(crowd.labels)  # so that what is loaded on first use is not counted
+    found = mh.select(crowd.labels, methods={"plain": mh.MajorityVote(), "slow": Slow()}, max_seconds=1.0)
+    assert [row.name for row in found.methods] == ["plain"]
+    assert "too long for max_seconds=1" in found.failed["slow"]
+    assert "slow" not in found.posteriors
 
 
 def test_errors_name_what_is_wrong(crowd: mh.Crowd) -> None:

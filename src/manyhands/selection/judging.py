@@ -53,7 +53,7 @@ def try_all(
     """Fit on everything, then fold by fold: when time is up, all have been judged on the same votes."""
     fold = folds_of(labels, folds, seed)
     trial = Trial(hidden_votes(labels, fold), (folds, folds))
-    work = _Work(labels, X, methods, by, trial, tell, (folds + 1) * len(methods))
+    work = _Work(labels, X, methods, by, trial, tell, (folds + 1) * len(methods), max_seconds)
     begun = time.perf_counter()
     for part in [None, *range(folds)]:
         start = time.perf_counter()
@@ -80,6 +80,7 @@ class _Work:
     trial: Trial
     tell: Tell | None
     total: int
+    max_seconds: float | None
     rows: dict[str, np.ndarray] = field(default_factory=dict)
     done: int = 0
 
@@ -99,17 +100,25 @@ class _Work:
                 warnings.simplefilter("ignore", LabelWarning)
                 model = candidate.fit(seen, self.X)
         except ManyhandsError as error:
-            self.trial.failed[name] = str(error)
-            return
+            return self._fail(name, str(error))
         posterior = posterior_of(model, self.X, self.by)
-        self.trial.seconds[name] = self.trial.seconds.get(name, 0.0) + time.perf_counter() - start
-        if part is None:
-            self.trial.models[name], self.trial.posteriors[name] = model, posterior
-        else:
-            self._keep(name, rows_of(posterior), part)
+        seconds = time.perf_counter() - start
+        self.trial.seconds[name] = self.trial.seconds.get(name, 0.0) + seconds
+        if part is not None:
+            return self._keep(name, rows_of(posterior), part)
+        self.trial.models[name], self.trial.posteriors[name] = model, posterior
+        if self.max_seconds is not None and seconds * self.trial.folds[1] > self.max_seconds > 0:
+            self._fail(name, f"one fit took {seconds:.1f} s, too long for max_seconds={self.max_seconds:g}")
+
+    def _fail(self, name: str, why: str) -> None:
+        self.trial.failed[name] = why
+        self.trial.models.pop(name, None)
+        self.trial.posteriors.pop(name, None)
 
     def _keep(self, name: str, rows: np.ndarray, part: int) -> None:
         hidden = self.trial.hidden
+        if hidden.n_classes and not np.isfinite(rows).all():
+            return self._fail(name, "its chances of classes are no numbers")
         here = hidden.fold == part
         kept = self.rows.setdefault(name, np.empty((len(here), rows.shape[1]), dtype=rows.dtype))
         kept[here] = rows[hidden.unit[here]]

@@ -48,7 +48,8 @@ def select(
         truth: to score against, never used in a fit: what `labels.with_truth` takes.
         folds: how many parts answers are hidden in; None: 5, with features 3.
         max_answers: of a larger table, tasks drawn at random are judged.
-        max_seconds: stop after the fold that this time leads to; then the outcome depends on the machine.
+        max_seconds: stop after the fold that this time leads to, and leave out methods too slow for it; then the
+            outcome depends on the machine.
         random_state: decides the folds, the sample and the methods' own starts.
         progress: called with how much is done, what is next, of how much.
 
