@@ -55,5 +55,7 @@ def test_numbers_and_single_answers() -> None:
 
 def test_the_reason_says_which_is_likelier() -> None:
     rows = [row("b", weight=0.4, behind=0.0), row("a", weight=0.6, behind=0.02, behind_se=0.005)]
-    assert "by b they are 0.0200 likelier, s.e. 0.0050" in verdict(rows, "a", False, True).why
+    assert (
+        "of single methods b does, by 0.0200 an answer (s.e. 0.0050)" in verdict(rows, "a", False, True).why
+    )
     assert "hidden answers are likeliest by it (by a, the next" in verdict(rows, "b", False, True).why

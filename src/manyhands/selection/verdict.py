@@ -70,8 +70,10 @@ def _why(rows: Sequence[Judged], chosen: Judged) -> str:
         second = rows[1]
         gap = f"by {second.name}, the next, {second.behind:.4f} less likely (s.e. {second.behind_se:.4f})"
         return f"hidden answers are likeliest by it ({gap}), and it is nearest to the stack of all methods"
-    gap = f"by {best.name} they are {chosen.behind:.4f} likelier, s.e. {chosen.behind_se:.4f}"
-    return f"it is nearest to the stack, the mixture of methods by which hidden answers are likeliest ({gap})"
+    return (
+        f"it is nearest to the stack, the mixture of methods that makes hidden answers likeliest; of single methods "
+        f"{best.name} does, by {chosen.behind:.4f} an answer (s.e. {chosen.behind_se:.4f})"
+    )
 
 
 def _advice(chosen: Judged, rival: Judged | None, trust: bool, is_number: bool, tellable: bool) -> str:
@@ -89,8 +91,10 @@ def _advice(chosen: Judged, rival: Judged | None, trust: bool, is_number: bool, 
         )
     far = f"On {rival.differs:.1%} of the tasks {rival.name} decides otherwise"
     own = f"by their own accounts {chosen.doubt:.1%} and {rival.doubt:.1%} of their decisions are wrong"
+    if trust and rival.differs <= NEAR:
+        return f"{far}: it hardly matters which you take."
     if trust:
-        return f"{far}: it hardly matters which you take." if rival.differs <= NEAR else f"{far}; {own}."
+        return f"{far}, which their doubts allow for: {own}."
     wrong = f", but {own}: at least one is wrong about itself" if _beyond_doubt(chosen, rival) else ""
     return (
         f"{far}{wrong}. That is too much to trust one unseen: hidden answers do not say which is right. Find out "
