@@ -52,7 +52,7 @@ class Contest:
     max_answers: Annotated[
         int,
         Option("--max-answers", metavar="N", min=10, help="Of a larger table, tasks drawn at random are judged."),
-    ] = 100_000  # fmt: skip
+    ] = 200_000  # fmt: skip
     max_seconds: Annotated[
         float | None,
         Option("--max-seconds", metavar="S", show_default=False, help="Judge on fewer folds where time is up."),

@@ -28,7 +28,7 @@ def select(
     by: str | None = None,
     truth: Any = None,
     folds: int | None = None,
-    max_answers: int = 100_000,
+    max_answers: int = 200_000,
     max_seconds: float | None = None,
     random_state: int = 0,
     progress: Tell | None = None,

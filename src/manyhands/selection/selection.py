@@ -136,7 +136,11 @@ class Selection:
         """What else to know: what was sampled, what stopped early, what failed."""
         (tasks, of), (folds, asked) = self.sample, self.folds
         said = (
-            (tasks < of, f"judged on {tasks} tasks of {of}, drawn at random, with all their answers"),
+            (
+                tasks < of,
+                f"judged on {tasks} tasks of {of}, drawn at random: annotators have fewer answers there than in all, which "
+                f"favours methods that learn little of each; max_answers (--max-answers) takes more",
+            ),
             (folds < asked, f"time was up after {folds} of {asked} folds: all methods were judged on these"),
             *((True, f"{name} is missing: {why}") for name, why in self.failed.items()),
         )
