@@ -64,6 +64,8 @@ if TYPE_CHECKING:
     from .reports import Report as Report
     from .reports import report as report
     from .results import Result as Result
+    from .selection import Selection as Selection
+    from .selection import select as select
     from .simulation import CROWDS as CROWDS
     from .simulation import Crowd as Crowd
     from .simulation import simulate as simulate
@@ -121,6 +123,7 @@ _ROOMS = (
     "networks",
     "reports",
     "results",
+    "selection",
     "simulation",
 )
 _HOMES: dict[str, tuple[str, str]] = {
@@ -133,6 +136,7 @@ _HOMES: dict[str, tuple[str, str]] = {
     **{name: ("models", name) for name in _MODELS},
     **{name: ("reports", name) for name in ("Report", "report")},
     **{name: ("results", name) for name in ("Result",)},
+    **{name: ("selection", name) for name in ("Selection", "select")},
     **{name: ("simulation", name) for name in ("CROWDS", "Crowd", "simulate", "simulate_blocks")},
     **{name: ("training", name) for name in ("Checkpoint", "CrowdLoss")},
 }

@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 
 from .aggregate import aggregate
 from .check import check
+from .compare import compare
 from .convert import convert
 from .demo import demo
 from .explain import explain
@@ -68,5 +69,5 @@ def manyhands(
     """
 
 
-for verb in (demo, check, aggregate, train, predict, explain, report, methods, simulate, convert):
+for verb in (demo, check, aggregate, compare, train, predict, explain, report, methods, simulate, convert):
     app.command()(verb)

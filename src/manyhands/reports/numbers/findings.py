@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .comparison import TAKE
 from .standing import ABOVE, BELOW, UNSURE
 from .words import listed, number, percent
 
@@ -34,6 +35,7 @@ def findings(found: Contents) -> tuple[Finding, ...]:
         _few(found),
         _mistake(found),
         _method(found),
+        _choice(found),
         _pairs(found),
         _changes(found),
         _gaps(found),
@@ -122,6 +124,11 @@ def _method(found: Contents) -> Finding | None:
         f"{found.overview.method} stopped after {found.overview.steps} steps without settling: raise max_iter.",
         "training",
     )
+
+
+def _choice(found: Contents) -> Finding | None:
+    notes = dict(found.comparison.notes) if found.comparison else {}
+    return Finding(f"Of the methods compared, take {notes[TAKE]}", "comparison") if TAKE in notes else None
 
 
 def _pairs(found: Contents) -> Finding | None:
