@@ -1,0 +1,5 @@
+"""Who should label what next, whom to keep, what more labels would buy, and when to stop."""
+
+from .assign import Assignment, assign
+
+__all__ = ["Assignment", "assign"]
