@@ -11,7 +11,7 @@ import numpy as np
 from ..annotations import Names
 from ..errors import ParameterError
 
-__all__ = ["Limits", "limits_of"]
+__all__ = ["Limits", "each", "limits_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,20 +51,20 @@ def limits_of(
     tasks: Names, annotators: Names, answered: np.ndarray, cost: Any, capacity: Any, skills: Any
 ) -> Limits:
     """From what the user said; answered: pairs of the table."""
-    price = _each("cost", cost, annotators, 1.0)
+    price = each("cost", cost, annotators, 1.0)
     if not (np.isfinite(price).all() and (price > 0).all()):
         who = int(np.argmin(np.where(np.isfinite(price), price, -np.inf)))
         raise ParameterError(
             f"cost of {annotators[who]!r} is {price[who]:g}: costs must be finite and above 0"
         )
-    room = _each("capacity", np.inf if capacity is None else capacity, annotators, np.inf)
+    room = each("capacity", np.inf if capacity is None else capacity, annotators, np.inf)
     if (room < 0).any() or np.isnan(room).any():
         raise ParameterError(f"capacity={capacity!r}: how many answers an annotator can give, 0 or more")
     able, limited = _skills(skills, tasks, annotators)
     return Limits(price, np.floor(room), answered, able, limited)
 
 
-def _each(name: str, given: Any, annotators: Names, default: float) -> np.ndarray:
+def each(name: str, given: Any, annotators: Names, default: float) -> np.ndarray:
     """One number an annotator, from one for all or a mapping (those left out have the default)."""
     values = np.full(len(annotators), default)
     try:

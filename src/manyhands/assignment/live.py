@@ -9,14 +9,16 @@ import numpy as np
 
 from ..errors import LabelError, ParameterError, UnsupportedError
 from .information import information
-from .opening import open_up, probabilistic, result_of
+from .opening import result_of
+from .rows import LEAST, rows_of
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from ..results import Result
+
 __all__ = ["Live"]
 
-LEAST = 1e-6  # of a count: what was taken away may differ from what was added by rounding
 TURNS = 3  # between what a task is and what its annotators are worth, for one answer
 
 
@@ -43,7 +45,7 @@ class Live:
     """
 
     def __init__(self, source: Any, confidence: float | None = None, at_once: int = 1):
-        result = probabilistic(result_of(source))
+        result = result_of(source)
         labels = result.labels
         if labels.kind not in ("class", "ordinal"):
             raise UnsupportedError(
@@ -59,22 +61,11 @@ class Live:
         self._who = {name: code for code, name in enumerate(self.annotators)}
         self._begin(result)
 
-    def _begin(self, result: Any) -> None:
-        beliefs: Any = open_up(result).beliefs
-        self._chances = _Rows(beliefs.chances)
-        table = getattr(beliefs.answers, "table", None)
-        if table is None:
-            raise UnsupportedError(
-                f"{result.method} has no matrices of annotators to follow: use partial_fit"
-            )
-        settings = result.settings
-        self._borrowed = max(1.0, sum(float(settings.get(k) or 0) for k in ("right", "wrong", "shared")))
-        held = result.counts.sum(axis=2, keepdims=True) if len(table) else 0.0
-        # Whatever the method, its rows are kept; of Dawid-Skene this is counts and prior to the letter.
-        self._counts = _Rows(table * (held + self._borrowed))
-        self._prior = np.maximum(self._counts.rows - result.counts, LEAST)
-        self._log_truth = _log_prior(result)
-        votes = result.votes
+    def _begin(self, result: Result) -> None:
+        known = rows_of(result, "following answers one by one")
+        self._chances, self._borrowed = _Rows(known.chances), known.borrowed
+        self._counts, self._prior = _Rows(known.counts(known.chances)), known.prior
+        self._log_truth, votes = known.log_truth, known.votes
         self._votes: list[list[tuple[int, int]]] = [[] for _ in self.tasks]
         self._asked: list[set[int]] = [set() for _ in self.annotators]
         for unit, who, label in zip(
@@ -233,10 +224,3 @@ def _add(counts: np.ndarray, who: np.ndarray, said: np.ndarray, chances: np.ndar
     """Votes by their chances, [votes, classes], to [annotators, classes, labels]."""
     for k in range(counts.shape[1]):
         np.add.at(counts[:, k], (who, said), chances[:, k])
-
-
-def _log_prior(result: Any) -> np.ndarray:
-    """Of the classes, as the method has it; of a network's result the mean over its tasks."""
-    log_truth = np.asarray(result.evidence.log_truth, dtype=np.float64)
-    chances = np.exp(log_truth) if log_truth.ndim == 1 else np.exp(log_truth).mean(axis=0)
-    return np.log(np.maximum(chances, 1e-300) / chances.sum())

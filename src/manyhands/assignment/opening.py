@@ -55,9 +55,13 @@ def open_up(source: Any, X: Any = None, tasks: Any = None, annotators: Any = Non
     return Opened(open_tasks, asked, beliefs, confidence, n_answers, _answered(labels, codes, who))
 
 
-def probabilistic(result: Result) -> Result:
-    """With chances of labels given truths: where a method merely counts votes, those its posterior implies."""
-    if not isinstance(result.evidence, (WeightEvidence, NoEvidence)) or result.labels.kind == "number":
+def probabilistic(result: Result, always: bool = False) -> Result:
+    """With chances of labels given truths: where a method merely counts votes, those its posterior implies.
+
+    always: a table of them, also where the method has them task by task.
+    """
+    counting = (WeightEvidence, NoEvidence, AbilityEvidence) if always else (WeightEvidence, NoEvidence)
+    if not isinstance(result.evidence, counting) or result.labels.kind == "number":
         return result
     from dataclasses import replace
 
@@ -67,6 +71,8 @@ def probabilistic(result: Result) -> Result:
     evidence = TableEvidence(
         np.ascontiguousarray(log_rows, dtype=np.float32), np.log(truth / truth.sum()).astype(np.float32)
     )
+    if isinstance(result.evidence, AbilityEvidence):  # its chances are chances already
+        return replace(result, evidence=evidence)
     posterior = evidence.infer(result.votes)
     if result.labels.truth is not None and result.uses_truth:
         posterior = posterior.given(result.labels.truth)

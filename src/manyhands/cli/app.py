@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from .aggregate import aggregate
+from .assign import assign
 from .check import check
 from .convert import convert
 from .demo import demo
@@ -68,5 +69,5 @@ def manyhands(
     """
 
 
-for verb in (demo, check, aggregate, train, predict, explain, report, methods, simulate, convert):
+for verb in (demo, check, aggregate, train, predict, explain, report, assign, methods, simulate, convert):
     app.command()(verb)
