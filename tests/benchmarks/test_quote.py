@@ -1,14 +1,16 @@
-"""The page on speed says what the results say."""
+"""The pages say what the results say."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.quote import PAGE, quoted
+import pytest
+from benchmarks.quote import PAGES, quoted
 
 
-def test_page_is_up_to_date() -> None:
-    page = PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_page_is_up_to_date(path: Path) -> None:
+    page = path.read_text(encoding="utf-8")
     assert quoted(page) == page, "run `python -m benchmarks.quote`"
 
 

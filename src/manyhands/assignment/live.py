@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import LabelError, ParameterError, UnsupportedError
+from .growing import Growing
 from .information import information
 from .opening import result_of
 from .rows import LEAST, rows_of
@@ -63,8 +64,8 @@ class Live:
 
     def _begin(self, result: Result) -> None:
         known = rows_of(result, "following answers one by one")
-        self._chances, self._borrowed = _Rows(known.chances), known.borrowed
-        self._counts, self._prior = _Rows(known.counts(known.chances)), known.prior
+        self._chances, self._borrowed = Growing(known.chances), known.borrowed
+        self._counts, self._prior = Growing(known.counts(known.chances)), known.prior
         self._log_truth, votes = known.log_truth, known.votes
         self._votes: list[list[tuple[int, int]]] = [[] for _ in self.tasks]
         self._asked: list[set[int]] = [set() for _ in self.annotators]
@@ -198,26 +199,6 @@ class Live:
             return self._borrowed * (np.eye(n) + 1 / n) / 2
         mean: np.ndarray = (rows / rows.sum(axis=2, keepdims=True)).mean(axis=0)
         return self._borrowed * mean
-
-
-class _Rows:
-    """Rows of an array that grows: room is doubled, so that one more costs nothing."""
-
-    def __init__(self, rows: np.ndarray):
-        self._room, self._n = np.array(rows, dtype=np.float64), len(rows)
-
-    @property
-    def rows(self) -> np.ndarray:
-        """Those that are there, to be changed in place."""
-        return self._room[: self._n]
-
-    def append(self, row: np.ndarray) -> None:
-        """One more."""
-        if self._n == len(self._room):
-            more = np.zeros((max(8, self._n), *row.shape))
-            self._room = np.concatenate([self._room, more])
-        self._room[self._n] = row
-        self._n += 1
 
 
 def _add(counts: np.ndarray, who: np.ndarray, said: np.ndarray, chances: np.ndarray) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,15 @@ import numpy as np
 from ..annotations import Annotations, Names
 from ..channels.votes import number_votes, votes_of
 from ..errors import ParameterError, UnsupportedError
-from ..results import AbilityEvidence, NoEvidence, NumberEvidence, Result, TableEvidence, WeightEvidence
+from ..results import AbilityEvidence, NumberEvidence, Result
 from ..results.evidence import Evidence
-from .answers import AbilityAnswers, Answers, ChannelAnswers, TableAnswers
-from .beliefs import Beliefs, ClassBeliefs, NumberBeliefs
+from .answers import AbilityAnswers, Answers, TableAnswers
+from .beliefs import Beliefs, ClassBeliefs
+from .implied import probabilistic
+from .number_beliefs import NumberBeliefs
+from .seeing import channel_answers, with_features
 
-__all__ = ["Opened", "open_up", "probabilistic", "result_of"]
+__all__ = ["Opened", "open_up", "result_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,36 +58,6 @@ def open_up(source: Any, X: Any = None, tasks: Any = None, annotators: Any = Non
     return Opened(open_tasks, asked, beliefs, confidence, n_answers, _answered(labels, codes, who))
 
 
-def probabilistic(result: Result, always: bool = False) -> Result:
-    """With chances of labels given truths: where a method merely counts votes, those its posterior implies.
-
-    always: a table of them, also where the method has them task by task.
-    """
-    counting = (WeightEvidence, NoEvidence, AbilityEvidence) if always else (WeightEvidence, NoEvidence)
-    if not isinstance(result.evidence, counting) or result.labels.kind == "number":
-        return result
-    from dataclasses import replace
-
-    counts = result.counts + _habit(result.counts)
-    log_rows = np.log(counts / counts.sum(axis=2, keepdims=True)).transpose(0, 2, 1)
-    truth = result.chances.sum(axis=0, dtype=np.float64) + 1.0
-    evidence = TableEvidence(
-        np.ascontiguousarray(log_rows, dtype=np.float32), np.log(truth / truth.sum()).astype(np.float32)
-    )
-    if isinstance(result.evidence, AbilityEvidence):  # its chances are chances already
-        return replace(result, evidence=evidence)
-    posterior = evidence.infer(result.votes)
-    if result.labels.truth is not None and result.uses_truth:
-        posterior = posterior.given(result.labels.truth)
-    return replace(result, evidence=evidence, posterior=posterior)
-
-
-def _habit(counts: np.ndarray) -> np.ndarray:
-    """Ten votes a row as the whole crowd casts them: the same borrowing as the default method's."""
-    pooled = counts.sum(axis=0) + np.eye(counts.shape[1], counts.shape[2]) + 0.1
-    return 10 * pooled / pooled.sum(axis=1, keepdims=True)
-
-
 def _with_new(result: Result, tasks: Names, codes: np.ndarray) -> tuple[Result, np.ndarray]:
     """The result with new tasks at its end, of which nothing is known, and the places of all."""
     new = np.flatnonzero(codes < 0)
@@ -102,8 +75,6 @@ def _with_new(result: Result, tasks: Names, codes: np.ndarray) -> tuple[Result, 
 
 def _joined(result: Result, fresh: Result) -> Result:
     """Beliefs of both; the table stays the old one's, since nobody answered the new."""
-    from dataclasses import replace
-
     old, new = vars(result.posterior), vars(fresh.posterior)
     posterior = type(result.posterior)(*(np.concatenate([old[name], new[name]]) for name in old))
     return replace(result, posterior=posterior)
@@ -138,9 +109,9 @@ def _of_classes(
     whole = ClassBeliefs(joined.chances, starts, TableAnswers(np.ones((1, 1, 1))))
     units, taken = whole.units(place)
     chances = joined.chances[units].astype(np.float64)
-    seeing = _channel_answers(source, result, place, who, X)
+    seeing = channel_answers(source, result, place, who, X)
     if seeing is not None and X is not None:
-        chances = _seen(source, seeing, chances, place, len(sizes), result)
+        chances = with_features(source, seeing, chances, place, len(sizes), result)
     chances /= chances.sum(axis=1, keepdims=True)
     answers = _answers(result, units, who) if seeing is None else seeing
     beliefs = ClassBeliefs(chances, np.concatenate([[0], np.cumsum(taken)]), answers)
@@ -159,52 +130,6 @@ def _answers(result: Result, units: np.ndarray, who: np.ndarray) -> Answers:
     table: Any = evidence.adapt(who, votes_of(result.labels[:0], result.abstention))
     rows = np.exp(table.log_rows.astype(np.float64)).transpose(0, 2, 1)
     return TableAnswers(rows / rows.sum(axis=2, keepdims=True))
-
-
-def _channel_answers(
-    source: Any, result: Result, place: np.ndarray, who: np.ndarray, X: Any
-) -> ChannelAnswers | None:
-    """Of a model whose channel sees the task: nothing, where its features are not at hand."""
-    from ..channels.module import TableModule
-
-    learner = getattr(source, "learner_", None)
-    if learner is None or not learner.channel.is_probability or (
-        X is None and isinstance(learner.channel, TableModule)
-    ):  # fmt: skip
-        return None
-    features = _features(source, place, X)
-    votes = result.votes
-    if features is None:
-        return None
-    return ChannelAnswers(
-        learner.channel, features, who, len(result.labels.annotators), votes.n_classes, votes.n_labels
-    )
-
-
-def _features(source: Any, place: np.ndarray, X: Any) -> Any:
-    """Of the open tasks: those given, else those fitted, where they are still there."""
-    from ..models.inputs import features_for
-    from ..training.features import features_of
-
-    if X is not None:
-        return features_for(source, X, len(place), reset=False)
-    fitted = source.learner_.features
-    held = fitted.source
-    if (hasattr(held, "__len__") and len(held) != len(fitted)) or place.max(initial=-1) >= len(fitted):
-        return None
-    import torch
-
-    return features_of(fitted.rows(torch.from_numpy(place.astype(np.int64))))
-
-
-def _seen(
-    source: Any, answers: ChannelAnswers, chances: np.ndarray, place: np.ndarray, n: int, result: Result
-) -> np.ndarray:
-    """What the network says of tasks that nobody has answered yet."""
-    counts = np.bincount(result.labels.task, minlength=n)
-    silent = counts[place] == 0
-    said = source.learner_.predict_log(answers.features).exp().double().cpu().numpy()
-    return np.where(silent[:, None], said, chances)
 
 
 # --- numbers -----------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from ..errors import UnsupportedError
 from ..results import Result
 from ..results.counts import expected_counts
 from .answers import TableAnswers
-from .opening import open_up, probabilistic
+from .implied import probabilistic
+from .opening import open_up
 
 __all__ = ["Rows", "rows_of"]
 
