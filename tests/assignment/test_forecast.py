@@ -107,7 +107,19 @@ def test_the_band_holds_what_came():
 def test_what_cannot_be_is_said():
     crowd, method = fitted(2)
     result = method.fit(crowd.labels).result_
-    for wrong in ({"more": -1}, {"more": 1.5}, {"choose": "luck"}, {"draws": 0}, {"level": 1}, {"misled": 3}):
+    with pytest.raises(ParameterError, match="nowhere"):
+        forecast(result, 5, draws=2, gold={"nowhere": 1})
+    beyond = {crowd.labels.tasks[0]: "unheard of", crowd.labels.tasks[1]: 1}
+    assert len(forecast(result, 5, draws=2, gold=beyond)) == 2
+    for wrong in (
+        {"gold": [1]},
+        {"more": -1},
+        {"more": 1.5},
+        {"choose": "luck"},
+        {"draws": 0},
+        {"level": 1},
+        {"misled": 3},
+    ):
         with pytest.raises(ParameterError):
             forecast(result, **({"more": 5, "draws": 2} | wrong))
     numbers = mh.simulate("numbers", n_tasks=5, n_annotators=3, redundancy=2, seed=0)

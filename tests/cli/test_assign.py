@@ -76,7 +76,12 @@ def test_annotators_and_a_forecast_beside_it(saved, tmp_path):
     assert done.exit_code == 0, done.output
     assert [row["annotator"] for row in rows_of(tmp_path / "a.csv")] == list(mh.load(saved).labels.annotators)
     assert {row["advice"] for row in rows_of(tmp_path / "a.csv")} <= {"keep", "train", "drop", "unsure"}
-    assert [int(row["labels"]) for row in rows_of(tmp_path / "f.csv")] == [0, 20, 40, 60, 80, 100]
+    told = rows_of(tmp_path / "f.csv")
+    assert [int(row["labels"]) for row in told] == [0, 20, 40, 60, 80, 100]
+    best = mh.load(saved).consensus().select("task", "label").rows()
+    gold = table(tmp_path / "g.csv", best, ("task", "label"))  # so the consensus is known to be right
+    run("assign", saved, "--budget", 100, "--forecast", tmp_path / "f.csv", "--gold", gold, "-q")
+    assert float(rows_of(tmp_path / "f.csv")[0]["accuracy"]) > float(told[0]["accuracy"])
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,11 +77,30 @@ def _checked(result: Result, known: Rows, gold: Any) -> tuple[np.ndarray, np.nda
     """Of tasks with gold: how sure the consensus is, and whether it is right."""
     if gold is None:
         return np.empty(0), np.empty(0, dtype=bool)
-    code = result.labels.with_truth(gold).truth
-    assert code is not None
-    told = np.flatnonzero(code >= 0)
+    codes = _gold_codes(result, gold)
+    told = np.flatnonzero(codes >= 0)
     chances = known.chances[told]
-    return chances.max(axis=1), chances.argmax(axis=1) == code[told]
+    return chances.max(axis=1), chances.argmax(axis=1) == codes[told]
+
+
+def _gold_codes(result: Result, gold: Any) -> np.ndarray:
+    """Of every task, -1 where unknown; a class that nobody used is beyond all, and the consensus wrong."""
+    labels = result.labels
+    if not isinstance(gold, Mapping):
+        codes = np.asarray(gold)
+        if codes.shape != (labels.n_tasks,) or codes.dtype.kind not in "iu":
+            raise ParameterError(
+                "gold= must map tasks to labels, or be the code of a class for every task (-1: none)"
+            )
+        return codes
+    place, said = labels.tasks.codes(list(gold)), labels.unit_classes.codes(list(gold.values()))
+    if (place < 0).any():
+        raise ParameterError(
+            f"gold= names the task {list(gold)[int(np.argmin(place))]!r}, which is not in the table"
+        )
+    codes = np.full(labels.n_tasks, -1)
+    codes[place] = np.where(said < 0, labels.n_classes, said)
+    return codes
 
 
 def _steps(more: Any, draws: int, choose: str, level: float) -> list[int]:

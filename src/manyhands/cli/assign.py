@@ -49,6 +49,13 @@ class Outputs:
         Path | None, _file("--forecast", "Write accuracy against spend up to the budget, with a band.")
     ] = None
 
+    gold: Annotated[
+        Path | None,
+        _file(
+            "--gold", "For --forecast: truths (task, label) that the fit has not seen; its band is narrower."
+        ),
+    ] = None
+
     def paths(self) -> dict[str, Path]:
         """Those that are asked for."""
         given = {"questions": self.out, "annotators": self.annotators, "forecast": self.forecast}
@@ -129,7 +136,7 @@ def assign(
     from .asking import read_asking
     from .output import print_json
 
-    _check([source, *bounds.inputs()], outputs)
+    _check([source, *bounds.inputs(), *([outputs.gold] if outputs.gold else [])], outputs)
     work = Work(quiet or json)
     with work.spinner(f"opening {source}"):
         given = load(source)
@@ -165,6 +172,7 @@ def _more(
     """Annotators and forecast, where they are asked for; the forecast at the mean cost."""
     from ..assignment import annotators, forecast
     from ..assignment.opening import result_of
+    from .scoring import read_known
 
     frames, known = {}, result_of(given).labels.annotators
     if outputs.annotators is not None:
@@ -174,8 +182,9 @@ def _more(
     if outputs.forecast is not None:
         mean = sum(cost.values()) / max(len(cost), 1) if isinstance(cost, dict) else cost
         steps = sorted({int(budget / mean) * step // 5 for step in range(1, 6)})
+        gold = None if outputs.gold is None else read_known(outputs.gold, result_of(given).labels).truth
         with work.spinner("playing the future"):
-            frames["forecast"] = forecast(given, steps, cost=mean, seed=seed)
+            frames["forecast"] = forecast(given, steps, cost=mean, seed=seed, gold=gold)
     return frames
 
 
