@@ -62,25 +62,27 @@ def forecast(
     steps = _steps(more, draws, choose, level)
     result, rng = result_of(source), np.random.default_rng(seed)
     known = rows_of(result, "a forecast")
-    played = np.array([
-        _play(known, steps, choose, truth, table, rng) for truth, table in posterior_draws(known, draws, rng)
-    ])  # fmt: skip
-    wrong = misled_draws(misled, *_checked(result, known, gold), len(result.classes), draws, rng)
-    played = of_consensus(played, wrong[:, None], len(result.classes))
-    low, high = np.quantile(played, ((1 - level) / 2, (1 + level) / 2), axis=0)
+    best = known.chances.argmax(axis=1)
+    played, hits = [], np.zeros(len(best))
+    for truth, table in posterior_draws(known, draws, rng):
+        played.append(_play(known, steps, choose, truth, table, rng))
+        hits += truth == best
+    sure, right = _checked(result, best, (hits + 0.5) / (draws + 1), gold)
+    wrong = misled_draws(misled, sure, right, len(result.classes), draws, rng)
+    accuracy = of_consensus(np.array(played), wrong[:, None], len(result.classes))
+    low, high = np.quantile(accuracy, ((1 - level) / 2, (1 + level) / 2), axis=0)
     return pl.DataFrame({
-        "labels": steps, "cost": [cost * step for step in steps], "accuracy": played.mean(axis=0), "low": low, "high": high,
+        "labels": steps, "cost": [cost * step for step in steps], "accuracy": accuracy.mean(axis=0), "low": low, "high": high,
     })  # fmt: skip
 
 
-def _checked(result: Result, known: Rows, gold: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Of tasks with gold: how sure the consensus is, and whether it is right."""
+def _checked(result: Result, best: np.ndarray, sure: np.ndarray, gold: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Of tasks with gold: how sure the draws are of the consensus (a fit is too sure), and whether it is right."""
     if gold is None:
         return np.empty(0), np.empty(0, dtype=bool)
     codes = _gold_codes(result, gold)
     told = np.flatnonzero(codes >= 0)
-    chances = known.chances[told]
-    return chances.max(axis=1), chances.argmax(axis=1) == codes[told]
+    return sure[told], best[told] == codes[told]
 
 
 def _gold_codes(result: Result, gold: Any) -> np.ndarray:
