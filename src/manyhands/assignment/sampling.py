@@ -23,16 +23,17 @@ def posterior_draws(
     r"""Gibbs: truths given matrices, matrices given truths; a fit alone is surer than its votes make it.
 
     $T_j[k] \sim Dir(s G[k])$, G the crowd's common matrix and s how alike annotators are, both learnt on
-    the way, G from what the method believed before any vote; the classes' shares are the method's. Begins
-    at the fit, so the classes keep their names.
+    the way, G from what the method believed before any vote; the classes' shares are those that the
+    fit found. Begins at the fit, so the classes keep their names.
     Yields truth [units] and table [annotators, classes, labels].
     """
     votes = known.votes
     truth, believed = drawn(known.chances, rng), known.prior.mean(axis=0)
+    shares = np.log((known.chances.sum(axis=0) + 1) / (len(known.chances) + votes.n_classes))
     for sweep in range(BURN_IN + THIN * draws):
         counts = expected_counts(votes, np.eye(votes.n_classes)[truth])
         table = _dirichlet(counts + _crowd(counts, believed, rng), rng)
-        scores = known.log_truth + scores_of(np.log(table), votes)
+        scores = shares + scores_of(np.log(table), votes)
         chances = np.exp(scores - scores.max(axis=1, keepdims=True))
         truth = drawn(chances / chances.sum(axis=1, keepdims=True), rng)
         if sweep >= BURN_IN and (sweep - BURN_IN) % THIN == 0:
