@@ -14,7 +14,7 @@ from .tables import RESULTS
 
 __all__ = ["PAGES", "main", "quoted"]
 
-PAGES = (ROOT / "docs/speed.md", ROOT / "docs/choosing.md")
+PAGES = tuple(ROOT / "docs" / page for page in ("speed.md", "choosing.md", "assignment.md"))
 MARK = re.compile(r"(<!-- results: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

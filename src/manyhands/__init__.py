@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .annotations import Annotations as Annotations
     from .annotations import folds as folds
     from .annotations import split as split
+    from .assignment import Assignment as Assignment
+    from .assignment import assign as assign
     from .catalog import METHODS as METHODS
     from .catalog import method as method
     from .errors import ManyhandsError as ManyhandsError
@@ -115,6 +117,7 @@ _MODELS = (
 )
 _ROOMS = (
     "annotations",
+    "assignment",
     "channels",
     "errors",
     "io",
@@ -129,6 +132,7 @@ _ROOMS = (
 _HOMES: dict[str, tuple[str, str]] = {
     "load": ("models", "load"),
     **{name: ("annotations", name) for name in ("Annotations", "folds", "split")},
+    **{name: ("assignment", name) for name in ("Assignment", "assign")},
     **{name: ("catalog", name) for name in ("METHODS", "method")},
     **{name: ("errors", name) for name in ("ManyhandsError",)},
     **{name: ("io", name) for name in ("read", "write")},

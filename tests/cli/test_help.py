@@ -13,6 +13,7 @@ VERBS = (
     "check",
     "aggregate",
     "compare",
+    "assign",
     "train",
     "predict",
     "explain",
@@ -23,7 +24,9 @@ VERBS = (
 
 
 @pytest.mark.parametrize(
-    "words", [[], ["aggregate"], ["compare"], ["check"], ["simulate"], ["train"], ["predict"]], ids=" ".join
+    "words",
+    [[], ["aggregate"], ["compare"], ["assign"], ["check"], ["simulate"], ["train"], ["predict"]],
+    ids=" ".join,
 )
 def test_help_imports_nothing_heavy(words):
     code = (

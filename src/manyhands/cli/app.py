@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from .aggregate import aggregate
+from .assign import assign
 from .check import check
 from .compare import compare
 from .convert import convert
@@ -69,5 +70,6 @@ def manyhands(
     """
 
 
-for verb in (demo, check, aggregate, compare, train, predict, explain, report, methods, simulate, convert):
+VERBS = (demo, check, aggregate, compare, train, predict, explain, report, assign, methods, simulate, convert)
+for verb in VERBS:
     app.command()(verb)
