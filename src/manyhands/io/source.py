@@ -13,7 +13,7 @@ from pathlib import Path
 from ..errors import FileError, FormatError
 from .formats import BOM, GZIP, Format, check_content, check_gzip, format_of
 
-__all__ = ["Source", "open_source", "read_start"]
+__all__ = ["Source", "inflate", "open_source", "read_start"]
 
 BLOCK = 1 << 24
 
@@ -53,6 +53,14 @@ class Source:
                 yield first
             yield from handle
 
+    def pieces(self, size: int) -> Iterator[bytes]:
+        """Pieces of one length, wherever they end; the byte order mark is left out."""
+        with self._open() as handle:
+            piece = handle.read(size).removeprefix(BOM)
+            while piece:
+                yield piece
+                piece = handle.read(size)
+
     def _open(self) -> io.BufferedIOBase:
         return open(self.path, "rb") if self.content is None else io.BytesIO(self.content)
 
@@ -63,7 +71,7 @@ def open_source(path: Path, given: str | None = None) -> Source:
     gzipped = start.startswith(GZIP) if given is not None and path.suffix.lower() != ".gz" else None
     form = format_of(path, given, gzipped)
     check_gzip(path, start, form.gzipped)
-    content = _inflate(path) if form.gzipped else None
+    content = inflate(path) if form.gzipped else None
     check_content(path, form.name, start if content is None else content[:4096])
     return Source(path, form, content)
 
@@ -88,7 +96,8 @@ def _similar(path: Path) -> str:
     return f"; there is {close[0]!r}" if close else ""
 
 
-def _inflate(path: Path) -> bytes:
+def inflate(path: Path) -> bytes:
+    """What a gzip file holds."""
     pieces: list[bytes] = []
     try:
         with gzip.open(path) as handle:
