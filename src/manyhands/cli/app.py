@@ -13,6 +13,7 @@ from .convert import convert
 from .demo import demo
 from .explain import explain
 from .failures import guarded
+from .label_studio import label_studio
 from .methods import methods
 from .predict import predict
 from .report import report
@@ -70,3 +71,4 @@ def manyhands(
 
 for verb in (demo, check, aggregate, train, predict, explain, report, methods, simulate, convert):
     app.command()(verb)
+app.add_typer(label_studio, name="label-studio")

@@ -16,7 +16,7 @@ from .task_answers import Reply, TaskAnswers, number_or_name
 from .tool import Tool, Writing
 from .write_records import as_array
 
-__all__ = ["TOOL", "regions_of"]
+__all__ = ["TOOL", "regions_of", "said_of_results"]
 
 OBJECT = "text"  # the name of the tag that shows the text, in what is written
 
@@ -45,16 +45,27 @@ def _answers(annotation: Field, task: str, data: Field, wanted: Wanted) -> Itera
     if annotation["was_cancelled"].flag() or annotation["skipped"].flag():
         yield Answer(task, who, Said(None), annotation, seconds)
         return
-    results: dict[str, list[Field]] = {}
-    for result in annotation["result"].each():
-        results.setdefault(result["from_name"].name() if "from_name" in result else "", []).append(result)
-    asked = {name: found for name, found in results.items() if wanted.label in (None, name)}
+    results = list(annotation["result"].each())
+    said = list(said_of_results(results, data, wanted)) if results else [nothing_of(data.object())]
+    for one in said:
+        yield Answer(task, who, one, annotation, seconds)
+
+
+def said_of_results(results: list[Field], data: Field, wanted: Wanted) -> Iterator[Said]:
+    """What the regions of an annotation or a prediction say, one a control that was asked for.
+
+    Regions of another control only: the question that was asked for has no answer.
+    """
+    by_control: dict[str, list[Field]] = {}
+    for result in results:
+        by_control.setdefault(result["from_name"].name() if "from_name" in result else "", []).append(result)
+    asked = {name: found for name, found in by_control.items() if wanted.label in (None, name)}
     for name, found in asked.items():
         said = _said(name, found, data, wanted)
         if said is not None:
-            yield Answer(task, who, said, annotation, seconds)
+            yield said
     if not asked:
-        yield Answer(task, who, nothing_of(data.object()), annotation, seconds)
+        yield nothing_of(data.object())
 
 
 def _said(question: str, results: list[Field], data: Field, wanted: Wanted) -> Said | None:

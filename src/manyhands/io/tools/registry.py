@@ -14,6 +14,7 @@ __all__ = ["TOOLS", "recognised", "tool"]
 TOOLS = {
     "label-studio": "label_studio",
     "label-studio-min": "label_studio_min",
+    "label-studio-predictions": "label_studio_predictions",
     "argilla": "argilla",
     "prodigy": "prodigy",
     "doccano": "doccano",
