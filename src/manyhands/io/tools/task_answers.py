@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
@@ -12,6 +13,8 @@ import numpy as np
 from ...annotations import Annotations
 
 __all__ = ["Reply", "TaskAnswers", "in_order", "number_or_name"]
+
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 class Reply(NamedTuple):
@@ -44,12 +47,17 @@ def in_order(labels: Annotations, contents: Mapping[str, dict[str, Any]]) -> Ite
     seconds = _seconds(labels)
     rows = zip(labels.task.tolist(), labels.annotator.tolist(), said, seconds, strict=True)
     replies = {
-        task: [Reply(people[who], label, time) for _, who, label, time in group]
+        task: [Reply(people[who], _spoken(label), time) for _, who, label, time in group]
         for task, group in groupby(rows, key=itemgetter(0))
     }
     for task, name in enumerate(names):
         if task in replies or truths[task] is not None:
             yield TaskAnswers(name, replies.pop(task, []), truths[task], contents.get(name, {}))
+
+
+def _spoken(label: Any) -> Any:
+    """Tags of which none is known say nothing, as no label does."""
+    return None if isinstance(label, list) and label and all(one is None for one in label) else label
 
 
 def _seconds(labels: Annotations) -> list[float | None]:
@@ -65,4 +73,4 @@ def number_or_name(name: str) -> int | str:
     >>> number_or_name("17"), number_or_name("007"), number_or_name("img-1")
     (17, '007', 'img-1')
     """
-    return int(name) if len(name) < 19 and name.isdecimal() and str(int(name)) == name else name
+    return int(name) if _WHOLE.fullmatch(name) else name
