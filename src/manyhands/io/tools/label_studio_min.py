@@ -60,8 +60,9 @@ def _question(record: Field) -> str:
 def _after_id(record: Field) -> list[str]:
     """Label Studio writes the data, the id of the task, the answers, the annotator."""
     names = list(record.object())
-    start, end = names.index("id") + 1, names.index("annotator")
-    return names[start:end]
+    if not {"id", "annotator"} <= set(names):
+        return []
+    return names[names.index("id") + 1 : names.index("annotator")]
 
 
 def _looks_answered(value: Any) -> bool:
