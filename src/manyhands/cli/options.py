@@ -128,14 +128,39 @@ class Reading:
         ),
     ] = None
 
+    verdicts: Annotated[
+        Path | None,
+        Option(
+            "--verdicts", metavar="FILE", show_default=False,
+            help='The labels are words of LLM judges: a JSON object from each class to a pattern, {"yes": "\\byes\\b"}. '
+            "What matches none or several is 'cannot say' (docs/llm-judges.md).",
+        ),
+    ] = None  # fmt: skip
+
     def read(self, path: Path, truth: str | None = None) -> Annotations:
         """The table in a file; truth: a column of it, or a file, with known truths."""
         from ..io import read
         from .crowd_folder import labels_file
 
-        given = {f.name: getattr(self, f.name) for f in fields(self)} | {"truth": truth}
+        if self.verdicts is not None:
+            return self._judged(labels_file(path), truth)
+        given = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "verdicts"} | {
+            "truth": truth
+        }
         given |= {name: listed(given[name]) for name in ("classes", "abstain")}
         return read(labels_file(path), **{name: value for name, value in given.items() if value is not None})
+
+    def _judged(self, path: Path, truth: str | None) -> Annotations:
+        from ..io import read_truth, read_verdicts
+        from ..io.judges import read_patterns
+
+        assert self.verdicts is not None
+        patterns = read_patterns(self.verdicts)
+        labels = read_verdicts(path, patterns, columns=self.columns, repeats=self.repeats, format=self.format)
+        if truth is None:
+            return labels
+        known = {task: label for task, label in read_truth(truth).items() if task in labels.tasks}
+        return labels.with_truth(known)
 
     def contents(self, path: Path) -> dict[str, dict[str, Any]]:
         """What the tasks show, where the file is the export of a tool; by task."""
