@@ -73,6 +73,7 @@ class _SameHost(HTTPRedirectHandler):
 
     def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: str) -> Any:
         if urlsplit(newurl)[:2] != urlsplit(req.full_url)[:2]:
+            fp.close()
             raise FileError(
                 "leads on to another server, which would get the token: name that one", _path(req)
             )
@@ -140,7 +141,8 @@ class LabelStudioServer:
                 while piece := answer.read(PIECE):
                     yield piece
         except HTTPError as error:
-            self._refused(error, path)
+            with error:
+                self._refused(error, path)
         except (URLError, TimeoutError, OSError) as error:
             if isinstance(error, FileError):
                 raise

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...annotations import Annotations
 
-__all__ = ["Reply", "TaskAnswers", "in_order", "number_or_name"]
+__all__ = ["Reply", "TaskAnswers", "in_order", "number_or_name", "spoken"]
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
@@ -47,7 +47,7 @@ def in_order(labels: Annotations, contents: Mapping[str, dict[str, Any]]) -> Ite
     seconds = _seconds(labels)
     rows = zip(labels.task.tolist(), labels.annotator.tolist(), said, seconds, strict=True)
     replies = {
-        task: [Reply(people[who], _spoken(label), time) for _, who, label, time in group]
+        task: [Reply(people[who], spoken(label), time) for _, who, label, time in group]
         for task, group in groupby(rows, key=itemgetter(0))
     }
     for task, name in enumerate(names):
@@ -55,7 +55,7 @@ def in_order(labels: Annotations, contents: Mapping[str, dict[str, Any]]) -> Ite
             yield TaskAnswers(name, replies.pop(task, []), truths[task], contents.get(name, {}))
 
 
-def _spoken(label: Any) -> Any:
+def spoken(label: Any) -> Any:
     """Tags of which none is known say nothing, as no label does."""
     return None if isinstance(label, list) and label and all(one is None for one in label) else label
 

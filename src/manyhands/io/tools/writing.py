@@ -12,7 +12,7 @@ from ...errors import UnsupportedError
 from ..atomic import atomic_write
 from ..frames import opened
 from .registry import tool
-from .task_answers import in_order
+from .task_answers import in_order, spoken
 from .tool import Tool, Writing
 
 __all__ = ["losses_in", "write_export"]
@@ -44,7 +44,8 @@ def write_export(
 
 def losses_in(labels: Annotations, form: Tool, has_contents: bool) -> list[str]:
     """What an export of this tool does not hold, in words."""
-    silent = sum(label is None for label in labels.to_frame().get_column("label").to_list())
+    said = [spoken(label) for label in labels.to_frame().get_column("label").to_list()]
+    silent = said.count(None)
     known = labels.truth is not None and any(truth is not None for truth in labels.truths())
     others = [name for name in labels.columns if name != "seconds"]
     found = {
@@ -56,8 +57,7 @@ def losses_in(labels: Annotations, form: Tool, has_contents: bool) -> list[str]:
         "the order of the classes": labels.kind == "ordinal"
         and ("ratings" not in form.keeps or labels.classes is None or labels.classes.are_text),
         "empty sets: they are abstentions now": "empty sets" not in form.keeps and _has_empty(labels),
-        "tokens without a tag: they are O now": labels.kind == "tags"
-        and bool((labels.answers.values < 0).any()),
+        "tokens without a tag: they are O now": any(isinstance(one, list) and None in one for one in said),
     }
     return [words for words, lost in found.items() if lost]
 
