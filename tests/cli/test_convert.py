@@ -81,7 +81,6 @@ def test_from_one_tool_to_another_by_way_of_a_third(tmp_path):
     steps = [
         ("prodigy", "p.jsonl"),
         ("sagemaker", "s.json"),
-        ("doccano", "d.jsonl"),
         ("label-studio", "l.json"),
     ]
     before = golden

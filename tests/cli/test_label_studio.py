@@ -17,7 +17,7 @@ import pytest
 
 from manyhands.io import read, read_predictions
 
-from .shell import run
+from .shell import rows_of, run
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "not-a-real-token-0123456789"
@@ -93,9 +93,9 @@ def test_pull_aggregate_push(server, tmp_path):
     assert paths[1:] == ["/api/projects/3/", "/api/projects/3/import/predictions"] * 2
     assert {given for _, given, _ in server.asked} == {f"Token {TOKEN}"}
     sent, again = (body for _, _, body in server.asked if body)
-    assert [(p["task"], p["model_version"], p["result"][0]["value"]) for p in sent] == [
-        (101, "manyhands", {"choices": ["Positive"]}), (102, "manyhands", {"choices": ["Negative"]}),
-    ]  # fmt: skip
+    assert [(str(p["task"]), p["model_version"], p["result"][0]["value"]) for p in sent] == [
+        (row["task"], "manyhands", {"choices": [row["label"]]}) for row in rows_of(tmp_path / "c.csv")
+    ]
     assert all(p["result"][0]["from_name"] == "c" and p["result"][0]["to_name"] == "t" for p in sent)
     assert all(0.5 <= p["score"] <= 1 for p in sent)
     assert [p["score"] for p in again] == pytest.approx([p["score"] for p in sent], abs=1e-5)
