@@ -35,7 +35,7 @@ class ExportTable:
         self.contents: dict[str, dict[str, Any]] = {}
         self._names: dict[str, str] = {}
         self._rows: tuple[list[str], list[str], list[Any]] = ([], [], [])
-        self._seconds, self._places, self._files = array("d"), array("q"), array("H")
+        self._seconds, self._places, self._files = array("d"), array("q"), array("I")
         self._truths: dict[str, Answer] = {}
         self._shape: str | None = None
         self._question: str | None = None
