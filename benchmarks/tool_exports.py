@@ -170,7 +170,7 @@ def main() -> None:
         print(rows[-1], file=sys.stderr, flush=True)
     publish(
         "tool_exports", f"Reading an export of {given.answers:,} answers, the tool found from the content", rows,
-        notes="The goal was under 1000 MB at a million answers. CPU seconds are of one thread.",
+        notes="The goal was under 1000 MB at a million answers.",
         out=None if given.print_only else RESULTS,
     )  # fmt: skip
 

@@ -62,9 +62,7 @@ def round_trip(address: str, token: str, folder: Path, n_tasks: int) -> dict[str
     return {
         "labels": labels,
         "consensus": {task: (row["label"], row["confidence"]) for task, row in consensus.items()},
-        "predictions": {
-            task: (row["values"][0]["choices"][0], row["score"]) for task, row in told.items()
-        },
+        "predictions": {task: (row["values"][0]["choices"][0], row["score"]) for task, row in told.items()},
         "accuracy": sum(consensus[task]["label"] == answer for task, answer in truth.items()) / len(truth),
         "seconds": took,
     }
@@ -82,7 +80,11 @@ def fill(address: str, token: str, n_tasks: int) -> tuple[int, dict[str, str]]:
     project = call(address, token, "/api/projects/", made)["id"]
     people = [1]
     for number in range(1, PEOPLE):
-        account = {"username": f"a{number}", "email": f"a{number}@example.com", "password": secrets.token_hex(8)}
+        account = {
+            "username": f"a{number}",
+            "email": f"a{number}@example.com",
+            "password": secrets.token_hex(8),
+        }
         people.append(call(address, token, "/api/users/", account)["id"])
     crowd = mh.simulate(n_tasks=n_tasks, n_annotators=PEOPLE, n_classes=3, redundancy=PEOPLE, seed=0)
     truth = [CLASSES[int(code)] for code in crowd.truth]
@@ -161,7 +163,9 @@ def server(program: Path, folder: Path) -> Iterator[tuple[str, str]]:
             process.wait(timeout=30)
 
 
-def wait_for(process: subprocess.Popen[bytes], address: str, token: str, log: Path, patience: float = 300) -> None:
+def wait_for(
+    process: subprocess.Popen[bytes], address: str, token: str, log: Path, patience: float = 300
+) -> None:
     """Until the server answers: the first start makes the database, which takes about a minute."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
@@ -190,7 +194,9 @@ def main() -> None:
             found = round_trip(address, token, folder, given.tasks)
     for step, seconds in found["seconds"].items():
         print(f"{seconds:6.1f} s  {step}")
-    same = sum(found["predictions"].get(task, ("",))[0] == said for task, (said, _) in found["consensus"].items())
+    same = sum(
+        found["predictions"].get(task, ("",))[0] == said for task, (said, _) in found["consensus"].items()
+    )
     print(f"{time.perf_counter() - start:6.1f} s  in all")
     print(f"{found['labels']}, {found['labels'].truths().count(None)} tasks without ground truth")
     print(f"{same} of {len(found['consensus'])} predictions on the server are the consensus")

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import runpy
-import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +15,9 @@ from typing import Any
 import pytest
 
 from manyhands.io import read, read_predictions
+from manyhands.io.label_studio_server import Connection, LabelStudioServer
+from manyhands.io.tools.label_studio import regions_of
+from manyhands.io.tools.label_studio_predictions import predictions
 
 from .shell import rows_of, run
 
@@ -163,16 +165,41 @@ def real_server() -> Path | None:
     return Path(given).absolute() if Path(given).exists() else None
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(
+CONTROLS = {
+    "class": '<Choices name="q" toName="text"><Choice value="a"/><Choice value="b"/></Choices>',
+    "set": '<Choices name="q" toName="text" choice="multiple"><Choice value="a"/><Choice value="b"/></Choices>',
+    "ordinal": '<Rating name="q" toName="text"/>',
+    "number": '<Number name="q" toName="text"/>',
+    "tags": '<Labels name="q" toName="text"><Label value="PER"/><Label value="LOC"/></Labels>',
+}
+SAID = {
+    "class": ("a", "b"),
+    "set": (["a", "b"], ["a"]),
+    "ordinal": (4, 2),
+    "number": (2.5, 3.0),
+    "tags": (["B-PER", "I-PER", "O", "B-LOC"], ["O", "O", "O", "B-LOC"]),
+}
+TEXT = "Ann Lee in Rome"
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str, Any], str, str]]:
+    example = runpy.run_path(str(ROOT / "examples/label_studio.py"))
+    folder = tmp_path_factory.mktemp("server")
+    with example["server"](real_server(), folder) as (address, token):
+        yield example, address, token
+
+
+needs_server = pytest.mark.skipif(
     real_server() is None, reason="no Label Studio in .venv-label-studio (examples/label_studio.py)"
 )
-def test_there_and_back_through_a_real_label_studio(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["label_studio.py"])
-    example = runpy.run_path(str(ROOT / "examples/label_studio.py"))
-    (tmp_path / "server").mkdir()
-    with example["server"](real_server(), tmp_path / "server") as (address, token):
-        found = example["round_trip"](address, token, tmp_path, 60)
+
+
+@pytest.mark.slow
+@needs_server
+def test_there_and_back_through_a_real_label_studio(real, tmp_path):
+    example, address, token = real
+    found = example["round_trip"](address, token, tmp_path, 60)
     labels = found["labels"]
     assert labels.n_tasks == 60
     assert (labels.n_answers, labels.n_annotators) == (300, 5)
@@ -180,3 +207,49 @@ def test_there_and_back_through_a_real_label_studio(tmp_path, monkeypatch):
     assert found["consensus"].keys() == found["predictions"].keys()
     for task, (label, confidence) in found["consensus"].items():
         assert found["predictions"][task] == (label, pytest.approx(confidence, abs=1e-5))
+
+
+@pytest.mark.slow
+@needs_server
+@pytest.mark.parametrize("kind", CONTROLS)
+def test_every_control_in_every_export_of_a_real_label_studio(real, kind, tmp_path):
+    """Our tasks are imported; JSON, JSON_MIN and CSV say the same of them; predictions arrive as they were sent."""
+    example, address, token = real
+    config = f'<View><Text name="text" value="$text"/>{CONTROLS[kind]}</View>'
+    project = example["call"](
+        address, token, "/api/projects/", {"title": f"all {kind}", "label_config": config}
+    )["id"]
+    tasks = [
+        {"data": {"text": TEXT}, "annotations": [
+            {"completed_by": 1, "ground_truth": False, "was_cancelled": False, "lead_time": 1.5,
+             "result": regions_of(said, kind, {"text": TEXT}, "t", "q")}
+        ]}
+        for said in SAID[kind]
+    ]  # fmt: skip
+    example["call"](address, token, f"/api/projects/{project}/import", tasks)
+    server = LabelStudioServer(Connection(address, token))
+    said = {}
+    for form, suffix in (("JSON", "json"), ("JSON_MIN", "min.json"), ("CSV", "csv")):
+        path = tmp_path / f"export.{suffix}"
+        with open(path, "wb") as handle:
+            server.export(project, handle, form)
+        # Of one answer alone nobody can tell that it is one of several, nor a column from the text beside it.
+        labels = read(path, kind=kind, columns="label=q" if form == "CSV" else None)
+        said[form] = labels.to_frame()["label"].to_list()
+    assert all(labels == list(SAID[kind]) for labels in said.values())
+
+    ids = read(tmp_path / "export.json", kind=kind).tasks.to_list()
+    control, found = server.controls(project)["q"]
+    assert found == kind
+    rows = iter([{"task": task, "label": one} for task, one in zip(ids, SAID[kind], strict=True)])
+    made = predictions(rows, kind, control, {task: {"text": TEXT} for task in ids}, "ours")
+    assert server.push(project, made) == 2
+    with open(tmp_path / "p.json", "wb") as handle:
+        server.stored_predictions(project, handle)
+    stored = {
+        row["task"]: row["values"] for row in read_predictions(tmp_path / "p.json").iter_rows(named=True)
+    }
+    assert stored == {
+        task: [region["value"] for region in regions_of(one, kind, {"text": TEXT}, "t", "q")]
+        for task, one in zip(ids, SAID[kind], strict=True)
+    }
