@@ -275,9 +275,18 @@ def test_json_in_blocks_of_any_length_is_the_same(tmp_path, monkeypatch):
             with monkeypatch.context() as patch:
                 patch.setattr(json_stream, "BLOCK", block)
                 assert quiet(GOLDEN / name).equals(whole)
-    path = tmp_path / "packed.json.gz"
-    path.write_bytes(gzip.compress((GOLDEN / "label-studio.class.json").read_bytes()))
-    assert quiet(path).equals(quiet(GOLDEN / "label-studio.class.json"))
+
+
+@pytest.mark.parametrize("name", ["label-studio.class.json", "prodigy.class.jsonl", "mturk.class.csv"])
+def test_gzip_is_inflated_while_it_is_read_and_a_damaged_one_told(name, tmp_path):
+    path = tmp_path / f"{name}.gz"
+    packed = gzip.compress((GOLDEN / name).read_bytes())
+    path.write_bytes(packed)
+    assert quiet(path).equals(quiet(GOLDEN / name))
+    for content in (packed[:-20], packed[:40] + b"\0\0\0" + packed[43:]):
+        path.write_bytes(content)
+        with pytest.raises(ManyhandsError, match=r"gzip file is (cut off|damaged)"):
+            quiet(path, format=name.split(".")[0])
 
 
 def test_one_task_has_two_truths(tmp_path):

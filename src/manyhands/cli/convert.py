@@ -45,7 +45,7 @@ To = Annotated[
     str | None,
     Option(
         "--to", metavar="TOOL", callback=lambda name: _tool(name), show_default=False,
-        help="As this tool exports labels: label-studio, label-studio-min, argilla, prodigy, doccano, mturk, "
+        help="As this tool exports labels: label-studio, label-studio-min, label-studio-predictions, argilla, prodigy, doccano, mturk, "
         "toloka, appen, zooniverse, sagemaker. Default: a plain table.",
     ),
 ]  # fmt: skip

@@ -73,7 +73,7 @@ def format_of(path: Path, given: str | None = None, gzipped: bool | None = None)
         raise FormatError(
             f"has {shown}, which says no format that can be read: the suffixes are "
             f"{', '.join(SUFFIXES)}, and .gz after those of text. Say which one it is with "
-            f"format= (--from), such as format='csv'",
+            f"format= (--from), such as format='csv', or format='label-studio' for what a labelling tool exported",
             path,
         )
     if name == "parquet" and zipped:

@@ -10,7 +10,7 @@ from ..delimiters import delimiter_for, other_delimiter, read_header
 from ..formats import BOM, GZIP, Format, check_content, known_suffix
 from ..json_stream import json_objects
 from ..records import whole_records
-from ..source import Source, inflate, read_start
+from ..source import Inflated, Source, read_start
 from .fields import Field, Origin
 
 __all__ = ["Export", "Sample", "open_export"]
@@ -55,12 +55,14 @@ class Export(NamedTuple):
 def open_export(path: Path, delimiter: str | None = None) -> Export:
     """A file whose first bytes say whether it is JSON: tools name theirs .json, .jsonl or otherwise."""
     start = read_start(path)
-    content = inflate(path) if start.startswith(GZIP) else None
-    start = start if content is None else content[:4096]
+    is_zipped = start.startswith(GZIP)
+    if is_zipped:
+        with Inflated(path) as handle:
+            start = handle.read(4096)
     is_json = start.removeprefix(BOM).lstrip()[:1] in (b"{", b"[")
     name = "json" if is_json else "tsv" if known_suffix(path) == "tsv" else "csv"
     check_content(path, name, start)
-    source = Source(path, Format(name, content is not None), content)
+    source = Source(path, Format(name, is_zipped))
     if is_json:
         return Export(source, None, "")
     mark = delimiter_for(name, delimiter)
