@@ -15,6 +15,7 @@ from .convert import convert
 from .demo import demo
 from .explain import explain
 from .failures import guarded
+from .label_studio import label_studio
 from .methods import methods
 from .predict import predict
 from .report import report
@@ -73,3 +74,4 @@ def manyhands(
 VERBS = (demo, check, aggregate, compare, train, predict, explain, report, assign, methods, simulate, convert)
 for verb in VERBS:
     app.command()(verb)
+app.add_typer(label_studio, name="label-studio")

@@ -53,7 +53,7 @@ def _in_codes(
     labels = Annotations.from_arrays(
         tasks.codes, annotators.codes, label, tasks=Names.range(len(tasks.names)),
         annotators=Names.range(len(annotators.names)), columns=alongside,
-        missing=request.missing, repeats=request.repeats, **options,
+        missing=request.missing or "error", repeats=request.repeats, **options,
     )  # fmt: skip
     answers = labels.answers if said is None else replace(labels.answers, classes=said.classes)
     return replace(labels, tasks=tasks.names, annotators=annotators.names, answers=answers)
@@ -69,7 +69,7 @@ def _in_names(table: Table, request: Request, roles: dict[str, str], extra: Sequ
         )  # fmt: skip
         return Annotations.from_frame(
             frame, **roles, columns=list(extra), tasks=request.tasks, annotators=request.annotators,
-            missing=request.missing, repeats=request.repeats, **request.options(),
+            missing=request.missing or "error", repeats=request.repeats, **request.options(),
         )  # fmt: skip
 
 
