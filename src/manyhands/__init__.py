@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .models import CoNAL as CoNAL
     from .models import CrowdClassifier as CrowdClassifier
     from .models import CrowdLayer as CrowdLayer
+    from .models import CrowdRegressor as CrowdRegressor
     from .models import DawidSkene as DawidSkene
     from .models import DeepEM as DeepEM
     from .models import DoctorNet as DoctorNet
@@ -75,6 +76,7 @@ _MODELS = (
     "CoNAL",
     "CrowdClassifier",
     "CrowdLayer",
+    "CrowdRegressor",
     "DawidSkene",
     "DeepEM",
     "GLAD",

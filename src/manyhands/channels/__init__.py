@@ -17,6 +17,7 @@ from .groups import Groups
 from .heads import Heads
 from .incidence import Incidence
 from .low_rank import LowRank
+from .number_layer import NumberLayer
 from .one_coin import OneCoin
 from .ordinal import Ordinal
 from .personal import Personal
@@ -39,6 +40,7 @@ __all__ = [
     "Heads",
     "Incidence",
     "LowRank",
+    "NumberLayer",
     "NumberVotes",
     "OneCoin",
     "Ordinal",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .personal_gp import PersonalGP as PersonalGP
     from .precision_weighted import PrecisionWeighted as PrecisionWeighted
     from .raykar import Raykar as Raykar
+    from .regressor import CrowdRegressor as CrowdRegressor
     from .semi_lfc import SemiLFC as SemiLFC
     from .speelfc import SpeeLFC as SpeeLFC
     from .speelfc import SpeeLFCD as SpeeLFCD
@@ -46,6 +47,7 @@ _HOMES = {
     "CoNAL": "conal",
     "CrowdClassifier": "classifier",
     "CrowdLayer": "crowd_layer",
+    "CrowdRegressor": "regressor",
     "DawidSkene": "dawid_skene",
     "DeepEM": "deep_em",
     "MajorityVote": "majority",
@@ -79,6 +81,7 @@ __all__ = [
     "CoNAL",
     "CrowdClassifier",
     "CrowdLayer",
+    "CrowdRegressor",
     "DawidSkene",
     "DeepEM",
     "DoctorNet",

@@ -67,6 +67,6 @@ class ClassTruth(Truth):
         """F."""
         return log_truth.exp()
 
-    def statistics(self, belief: Tensor, data: VoteData) -> Tensor:
+    def statistics(self, belief: Tensor, data: VoteData, said: Tensor | None) -> Tensor:
         """Expected counts [annotators, labels, classes]."""
         return closed_form_counts(belief, data)

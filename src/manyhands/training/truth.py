@@ -27,6 +27,9 @@ class Truth(ABC):
 
     objectives: ClassVar[Mapping[str, Objective]]
 
+    def __init__(self, labels: Annotations | None = None):
+        """For these labels."""
+
     def objective(self, name: str) -> Objective:
         """The objective of that name, for truths of this sort."""
         if name not in self.objectives:
@@ -67,5 +70,8 @@ class Truth(ABC):
         """What is believed, from what the network says."""
 
     @abstractmethod
-    def statistics(self, belief: Tensor, data: VoteData) -> Tensor:
-        """What a closed-form M-step needs, summed by annotator, from a belief a vote."""
+    def statistics(self, belief: Tensor, data: VoteData, said: Tensor | None) -> Tensor:
+        """What a closed-form M-step needs, summed by annotator, from a belief a vote.
+
+        said: what the network said of every unit when that was believed; None before it was trained.
+        """
