@@ -17,12 +17,14 @@ from .groups import Groups
 from .heads import Heads
 from .incidence import Incidence
 from .low_rank import LowRank
+from .number_heads import NumberHeads
 from .number_layer import NumberLayer
 from .one_coin import OneCoin
 from .ordinal import Ordinal
 from .personal import Personal
 from .reliability import Reliability
 from .spam import Spam
+from .student import Student
 from .trace import Trace
 from .vote_index import VoteIndex
 from .votes import NumberVotes, Votes, number_votes, votes_of
@@ -40,6 +42,7 @@ __all__ = [
     "Heads",
     "Incidence",
     "LowRank",
+    "NumberHeads",
     "NumberLayer",
     "NumberVotes",
     "OneCoin",
@@ -48,6 +51,7 @@ __all__ = [
     "Reliability",
     "Sizes",
     "Spam",
+    "Student",
     "Trace",
     "VoteIndex",
     "Votes",

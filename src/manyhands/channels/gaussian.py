@@ -27,13 +27,13 @@ class NormalTruth(NamedTuple):
 
 class GaussianParams(NamedTuple):
     """bias: b_j; log_precision: log lambda_j; the truth's prior: centre and log variance, one for all
-    or [units]; gain: a_j, None where all are 1."""
+    or [units]; gain: a_j, None where all are 1.
+    """
 
     bias: Tensor
     log_precision: Tensor
     centre: Tensor
     log_spread: Tensor
-    gain: Tensor | None = None
 
 
 FLOOR = 1e-12  # of the scale: the smallest variance
@@ -84,15 +84,25 @@ class Gaussian:
         )
 
     def expect(
-        self, values: Tensor, votes: VoteIndex, params: GaussianParams, known: Tensor | None = None
+        self,
+        values: Tensor,
+        votes: VoteIndex,
+        params: GaussianParams,
+        known: Tensor | None = None,
+        gains: Tensor | None = None,
     ) -> tuple[NormalTruth, Tensor]:
-        """The posterior of every truth, and the log-likelihood of each unit's answers."""
+        """The posterior of every truth, and the log-likelihood of each unit's answers; gains: a_j, by default 1."""
         ones = torch.ones_like(params.log_precision)
-        gain = votes.of_annotators(ones if params.gain is None else params.gain)
+        gain = votes.of_annotators(ones if gains is None else gains)
         centre, spread = (p.expand(votes.sizes[0]) for p in (params.centre, params.log_spread.exp()))
         residual = values - gain * votes.of_units(centre) - votes.of_annotators(params.bias)
         found = posterior(
-            residual, gain, votes.of_annotators(params.log_precision.exp()), spread, votes.per_unit, votes.of_units
+            residual,
+            gain,
+            votes.of_annotators(params.log_precision.exp()),
+            spread,
+            votes.per_unit,
+            votes.of_units,
         )
         mean, variance, log_likelihood = found
         if known is not None:

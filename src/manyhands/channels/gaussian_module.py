@@ -83,7 +83,13 @@ class GaussianModule(NumberModule):
 
         residual = self.residual(said, batch, parts)
         return posterior(
-            residual, parts.scale, parts.precision, said[:, 1], per_unit, lambda u: u[batch.unit], batch.weight
+            residual,
+            parts.scale,
+            parts.precision,
+            said[:, 1],
+            per_unit,
+            lambda u: u[batch.unit],
+            batch.weight,
         )
 
     def _cost(self, parts: Parts) -> Tensor:

@@ -12,7 +12,8 @@ __all__ = ["Best", "Priors", "explain_best", "moments_of"]
 
 class Priors(NamedTuple):
     """noise: the variance of an ordinary answer. hold, pull, strength: how many answers stand behind a
-    scale of 1, no bias, and that noise."""
+    scale of 1, no bias, and that noise.
+    """
 
     noise: float
     hold: float
@@ -56,7 +57,9 @@ def explain_best(
     squares = l2 - 2 * a * lz - 2 * b * l1 + a**2 * z2 + 2 * a * b * z1 + n * b**2
     seen = n + priors.strength
     least = 1e-6 * priors.noise
-    variance = torch.where(seen > 0, (squares + priors.strength * priors.noise) / seen.clamp(min=1e-12), priors.noise)
+    variance = torch.where(
+        seen > 0, (squares + priors.strength * priors.noise) / seen.clamp(min=1e-12), priors.noise
+    )
     return Best(a, b, 1 / variance.clamp(min=least), far.sum() / units.sum().clamp(min=1e-12))
 
 

@@ -46,7 +46,9 @@ class SquaredModule(NumberModule):
     """Noise and spread have no part in the training: `settle` reads them off the residuals."""
 
     def __init__(self, spec: NumberLayer, sizes: Sizes):
-        super().__init__(sizes, "S" in spec.variant, "B" in spec.variant, precision=False, centred=spec.centred)
+        super().__init__(
+            sizes, "S" in spec.variant, "B" in spec.variant, precision=False, centred=spec.centred
+        )
         self.spec = spec
 
     @property
@@ -67,7 +69,13 @@ class SquaredModule(NumberModule):
 
         residual = self.residual(said, batch, parts)
         return posterior(
-            residual, parts.scale, parts.precision, said[:, 1], per_unit, lambda u: u[batch.unit], batch.weight
+            residual,
+            parts.scale,
+            parts.precision,
+            said[:, 1],
+            per_unit,
+            lambda u: u[batch.unit],
+            batch.weight,
         ).log_likelihood
 
     @torch.no_grad()

@@ -11,10 +11,14 @@ if TYPE_CHECKING:
     from .cmm import CMM as CMM
     from .conal import CoNAL as CoNAL
     from .crowd_layer import CrowdLayer as CrowdLayer
+    from .crowd_layer_regressor import CrowdLayerRegressor as CrowdLayerRegressor
     from .dawid_skene import DawidSkene as DawidSkene
     from .deep_em import DeepEM as DeepEM
+    from .deep_em_regressor import DeepEMRegressor as DeepEMRegressor
     from .doctor_net import DoctorNet as DoctorNet
     from .doctor_net import WeightedDoctorNet as WeightedDoctorNet
+    from .doctor_net_regressor import DoctorNetRegressor as DoctorNetRegressor
+    from .doctor_net_regressor import WeightedDoctorNetRegressor as WeightedDoctorNetRegressor
     from .glad import GLAD as GLAD
     from .lia import LIA as LIA
     from .ma_lr import MALR as MALR
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
     from .speelfc import SpeeLFCD as SpeeLFCD
     from .trace_regularised import TraceRegularised as TraceRegularised
     from .two_stage import TwoStage as TwoStage
+    from .two_stage_regressor import TwoStageRegressor as TwoStageRegressor
     from .wawa import Wawa as Wawa
 
 # Where each public name lives.
@@ -69,6 +74,11 @@ _HOMES = {
     "PersonalClassifiers": "personal",
     "PersonalGP": "personal_gp",
     "SemiLFC": "semi_lfc",
+    "CrowdLayerRegressor": "crowd_layer_regressor",
+    "DeepEMRegressor": "deep_em_regressor",
+    "DoctorNetRegressor": "doctor_net_regressor",
+    "WeightedDoctorNetRegressor": "doctor_net_regressor",
+    "TwoStageRegressor": "two_stage_regressor",
     "load": "model_saving",
 }
 
@@ -81,10 +91,13 @@ __all__ = [
     "CoNAL",
     "CrowdClassifier",
     "CrowdLayer",
+    "CrowdLayerRegressor",
     "CrowdRegressor",
     "DawidSkene",
     "DeepEM",
+    "DeepEMRegressor",
     "DoctorNet",
+    "DoctorNetRegressor",
     "MajorityVote",
     "MaxMIG",
     "Mean",
@@ -99,8 +112,10 @@ __all__ = [
     "SpeeLFCD",
     "TraceRegularised",
     "TwoStage",
+    "TwoStageRegressor",
     "Wawa",
     "WeightedDoctorNet",
+    "WeightedDoctorNetRegressor",
     "load",
 ]
 

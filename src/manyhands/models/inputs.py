@@ -75,7 +75,9 @@ def numbers_for(y: Any) -> Annotations:
     return _table_of(y, ("number",), _check_numbers, kind="number")
 
 
-def _table_of(y: Any, kinds: tuple[str, ...], check: Callable[[np.ndarray], Any], **options: Any) -> Annotations:
+def _table_of(
+    y: Any, kinds: tuple[str, ...], check: Callable[[np.ndarray], Any], **options: Any
+) -> Annotations:
     if y is None:
         raise ParameterError("requires y to be passed, but the target y is None: give Annotations or labels")
     if isinstance(y, Annotations):

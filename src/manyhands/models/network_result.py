@@ -29,7 +29,9 @@ def network_result(model: Any, learner: Learner, labels: Annotations) -> Result:
         evidence = TableEvidence(np.ascontiguousarray(rows), learner.predict_log().cpu().numpy())
     else:
         evidence = NoEvidence("soft")
-    return Result(model.name, labels, posterior, evidence, plain_settings(model), learner.history, converged=True)
+    return Result(
+        model.name, labels, posterior, evidence, plain_settings(model), learner.history, converged=True
+    )
 
 
 def plain_settings(model: Any) -> dict[str, Any]:

@@ -30,6 +30,11 @@ def number_result(model: Any, learner: Learner, labels: Annotations) -> Result:
     prior[:, 1] = 2 * np.log(prior[:, 1])
     # l' = a z' + b in units of the answers: l = a z + scale b + centre (1 - a).
     evidence = NumberEvidence(
-        truth.scale * bias + truth.centre * (1 - gain), np.log(precision) - 2 * np.log(truth.scale), prior, gain
+        truth.scale * bias + truth.centre * (1 - gain),
+        np.log(precision) - 2 * np.log(truth.scale),
+        prior,
+        gain,
     )
-    return Result(model.name, labels, posterior, evidence, plain_settings(model), learner.history, converged=True)
+    return Result(
+        model.name, labels, posterior, evidence, plain_settings(model), learner.history, converged=True
+    )

@@ -29,7 +29,8 @@ def held_out_density(learner: Learner, fitted: Annotations, features: Features, 
     parts = channel.everyone()
     ordinary = (1.0, 0.0, float(parts.precision.mean()))
     a, b, precision = (
-        np.append(values.double().cpu().numpy(), usual)[who] for values, usual in zip(parts, ordinary, strict=True)
+        np.append(values.double().cpu().numpy(), usual)[who]
+        for values, usual in zip(parts, ordinary, strict=True)
     )
     said = learner.predict_log(features).double().cpu().numpy()[votes.unit]
     variance = a**2 * said[:, 1] + 1 / precision

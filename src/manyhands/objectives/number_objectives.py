@@ -43,7 +43,9 @@ class NumberEM(Objective):
     def loss(self, log_truth: Tensor, channel: NumberModule, batch: Batch, targets: Tensor | None) -> Tensor:
         """Of the network and of the channel."""
         assert targets is not None
-        return self.truth_loss(log_truth, channel, batch, targets) - batch.total(channel.log_votes(targets, batch))
+        return self.truth_loss(log_truth, channel, batch, targets) - batch.total(
+            channel.log_votes(targets, batch)
+        )
 
     def truth_loss(self, log_truth: Tensor, channel: NumberModule, batch: Batch, targets: Tensor) -> Tensor:
         """The network's share: squared error to the posterior's mean."""

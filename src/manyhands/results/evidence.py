@@ -236,9 +236,9 @@ class NumberEvidence:
         from ..channels.vote_index import VoteIndex
 
         prior = (np.ascontiguousarray(column) for column in np.atleast_2d(self.prior).T)
-        arrays = (self.bias, self.log_precision, *prior, self.gain)
-        params = GaussianParams(*(torch.from_numpy(v) for v in arrays))
-        truth, _ = Gaussian().expect(torch.from_numpy(votes.value), VoteIndex(votes), params)
+        params = GaussianParams(*(torch.from_numpy(v) for v in (self.bias, self.log_precision, *prior)))
+        values, gains = torch.from_numpy(votes.value), torch.from_numpy(self.gain)
+        truth, _ = Gaussian().expect(values, VoteIndex(votes), params, gains=gains)
         return NumberPosterior(truth.mean.numpy(), truth.variance.sqrt().numpy())
 
     def of_vote(self, unit: int, annotator: int, label: int, n_classes: int) -> None:

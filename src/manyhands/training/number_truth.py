@@ -28,15 +28,16 @@ class NumberTruth(Truth):
 
     centre, scale: of the answers: a network begins at 0 and learns at one rate, whatever their units.
 
-    >>> truth = NumberTruth(Annotations.from_matrix([[10.0, 30.0]], kind="number"))
-    >>> truth.centre, truth.scale, truth.votes(truth.labels, "ignore").label.tolist()
-    (20.0, 10.0, [-1.0, 1.0])
+    >>> labels = Annotations.from_matrix([[10.0, 30.0]], kind="number")
+    >>> truth = NumberTruth(labels)
+    >>> truth.centre, truth.scale, truth.known(labels.with_truth([15.0])).tolist()
+    (20.0, 10.0, [-0.5])
     """
 
     objectives: ClassVar[Mapping[str, Objective]] = NUMBER_OBJECTIVES
 
     def __init__(self, labels: Annotations):
-        self.labels = labels
+        super().__init__(labels)
         values = number_votes(labels).value
         self.centre = float(values.mean()) if len(values) else 0.0
         deviation = float(values.std()) if len(values) else 0.0

@@ -28,9 +28,7 @@ def settle(learner: Learner, votes: Votes | None = None) -> None:
         channel.settle(learner.predict_log()[units], data.batch(units))
 
 
-def held_out_tasks(
-    labels: Annotations, fraction: float, seed: int
-) -> tuple[Annotations, Annotations | None]:
+def held_out_tasks(labels: Annotations, fraction: float, seed: int) -> tuple[Annotations, Annotations | None]:
     """The labels without those of some tasks, and these; none where they would be few.
 
     Tasks whose truth is known stay: the network has seen it.

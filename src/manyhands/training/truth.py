@@ -28,7 +28,7 @@ class Truth(ABC):
     objectives: ClassVar[Mapping[str, Objective]]
 
     def __init__(self, labels: Annotations | None = None):
-        """For these labels."""
+        self.labels = labels
 
     def objective(self, name: str) -> Objective:
         """The objective of that name, for truths of this sort."""
