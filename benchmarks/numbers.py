@@ -87,7 +87,10 @@ SYSTEMS: dict[str, Make] = {
     "median": _named("two-stage-regressor", aggregator="median"),
     "precision-weighted": _named("two-stage-regressor", aggregator="precision-weighted"),
     **{f"crowd layer {v}": _named(LAYER, variant=v, channel_learning_rate=1e-2) for v in ("S", "B", "S+B")},
-    **{f"crowd layer {v}, raw": _named(LAYER, variant=v, centred=False, channel_learning_rate=1e-2) for v in ("S", "B", "S+B")},
+    **{
+        f"crowd layer {v}, raw": _named(LAYER, variant=v, centred=False, channel_learning_rate=1e-2)
+        for v in ("S", "B", "S+B")
+    },
     "doctor-net": _named("doctor-net-regressor"),
     "weighted doctor-net": _named("weighted-doctor-net-regressor"),
     "deep-em": _named("deep-em-regressor"),

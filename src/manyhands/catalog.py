@@ -132,6 +132,8 @@ def methods_for(kind: str, features: bool = False) -> list[Method]:
     return [m for m in (TRAINED if features else METHODS).values() if kind in m.kinds]
 
 
-def default_method(kind: str) -> Method:
-    """The method of `aggregate` where none is named; docs/methods.md says why."""
+def default_method(kind: str, features: bool = False) -> Method:
+    """The method of `aggregate`, or of `train`, where none is named; docs/methods.md says why."""
+    if features:
+        return TRAINED["crowd-regressor" if kind == "number" else "crowd-classifier"]
     return METHODS["precision-weighted" if kind == "number" else "dawid-skene-map"]

@@ -100,6 +100,16 @@ class NumberModule(VoteModule):
         self.log_spread.fill_(float(found.x))
 
     @torch.no_grad()
+    def common_doubt(self) -> Tensor:
+        r"""The variance of a bias that all share: no labels tell it, but biases scatter by
+        $\tau^2 = \sum_j w_j b_j^2 / (1 - \sum_j w_j^2)$, w their shares of the votes, and their mean by
+        $\tau^2 \sum_j w_j^2$.
+        """
+        bias, few = self.everyone().bias, (self.share**2).sum()
+        lean = bias - self.share @ bias
+        return (self.share @ lean**2) * few / (1 - few).clamp(min=LEAST)
+
+    @torch.no_grad()
     def everyone(self) -> Parts:
         """Of all annotators."""
         return self.parts(torch.arange(len(self.share), device=self.share.device))

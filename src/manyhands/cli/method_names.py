@@ -7,28 +7,28 @@ from difflib import get_close_matches
 
 import typer
 
-from ..catalog import CLASSIFIERS, METHODS, Method
+from ..catalog import METHODS, TRAINED, Method
 
-__all__ = ["known_aggregator", "known_classifier"]
+__all__ = ["known_aggregator", "known_trained"]
 
 
 def known_aggregator(name: str | None) -> str | None:
     """A method of `aggregate`."""
-    if name in CLASSIFIERS:
+    if name in TRAINED:
         raise typer.BadParameter(
             f"{name!r} learns from features too: manyhands train LABELS --features F --method {name} --out MODEL"
         )
     return _known(name, METHODS)
 
 
-def known_classifier(name: str | None) -> str | None:
+def known_trained(name: str | None) -> str | None:
     """A method of `train`."""
     if name in METHODS:
         raise typer.BadParameter(
             f"{name!r} takes no features: manyhands aggregate LABELS --method {name}; or aggregate first and train "
             f"a network on the outcome, --method two-stage"
         )
-    return _known(name, CLASSIFIERS)
+    return _known(name, TRAINED)
 
 
 def _known(name: str | None, methods: Mapping[str, Method]) -> str | None:

@@ -24,10 +24,12 @@ def number_result(model: Any, learner: Learner, labels: Annotations) -> Result:
     truth, channel = learner.truth, learner.channel
     assert isinstance(truth, NumberTruth)
     assert isinstance(channel, NumberModule)
-    posterior = NumberPosterior(*truth.restored(learner.posterior()))
+    posterior = NumberPosterior(*truth.restored(learner.posterior(), channel))
     gain, bias, precision = (v.double().cpu().numpy() for v in channel.everyone())
-    prior = np.stack(truth.restored(learner.predict_log()), axis=1)
-    prior[:, 1] = 2 * np.log(prior[:, 1])
+    said = learner.predict_log().double().cpu().numpy()
+    prior = np.stack(
+        [said[:, 0] * truth.scale + truth.centre, np.log(said[:, 1]) + 2 * np.log(truth.scale)], 1
+    )
     # l' = a z' + b in units of the answers: l = a z + scale b + centre (1 - a).
     evidence = NumberEvidence(
         truth.scale * bias + truth.centre * (1 - gain),

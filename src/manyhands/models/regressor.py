@@ -43,7 +43,7 @@ class CrowdRegressor(RegressorMixin, CrowdEstimator):
     truth: what the network leaves is then taken for the truth's.
 
     Attributes: `network_`, `channel_`, `history_`, `seed_`, `spread_` (the deviation of truths about the
-    network's word), `result_` (the training tasks, from network and labels together; annotators).
+    network's word, apart from a bias of the whole crowd), `result_` (the training tasks, from network and labels together; annotators).
 
     >>> from manyhands import CrowdRegressor, simulate
     >>> crowd = simulate("numbers", n_tasks=300, n_annotators=8, seed=0)
@@ -105,10 +105,15 @@ class CrowdRegressor(RegressorMixin, CrowdEstimator):
         return self._go_on(X, given) if hasattr(self, "network_") else self.fit(X, given)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
-        """The number of every row; with return_std also the deviation of its truth, as far as x tells."""
+        """The number of every row; with return_std also the deviation of its truth.
+
+        It holds what x leaves open, and how far the whole crowd may be biased, as biases scatter.
+        """
         check_is_fitted(self, "network_")
         features = features_for(self, X, None, reset=False)
-        mean, deviation = self._number_truth().restored(self.learner_.predict_log(features))
+        mean, deviation = self._number_truth().restored(
+            self.learner_.predict_log(features), self.learner_.channel
+        )
         return (mean, deviation) if return_std else mean
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

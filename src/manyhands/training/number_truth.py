@@ -104,10 +104,15 @@ class NumberTruth(Truth):
         rest = torch.stack([far, share], dim=1) * weight[:, None]
         return moments_of(data.annotator, data.label, belief, rest, weight, data.votes.n_annotators)
 
-    def restored(self, rows: Tensor) -> tuple[np.ndarray, np.ndarray]:
-        """Means and deviations in the units of the answers, from rows (mean, variance)."""
-        found = rows.double().cpu().numpy()
-        return found[:, 0] * self.scale + self.centre, np.sqrt(found[:, 1]) * self.scale
+    def restored(self, rows: Tensor, channel: VoteModule) -> tuple[np.ndarray, np.ndarray]:
+        """Means and deviations in the units of the answers, from rows (mean, variance).
+
+        A bias of the whole crowd may be in all of them, but for truths that are known.
+        """
+        assert isinstance(channel, NumberModule)
+        found, doubt = rows.double().cpu().numpy(), float(channel.common_doubt())
+        variance = np.where(found[:, 1] > 0, found[:, 1] + doubt, 0.0)
+        return found[:, 0] * self.scale + self.centre, np.sqrt(variance) * self.scale
 
 
 def _spread(channel: VoteModule) -> Tensor:
