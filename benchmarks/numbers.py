@@ -24,7 +24,7 @@ from manyhands.networks import MLP
 from . import numeric_crowds
 from .number_calibration import calibration
 from .real_crowds import NEEDED, data_folder, table_of, truth_of
-from .tables import publish
+from .tables import RESULTS, publish
 
 __all__ = ["Reviews", "main", "reviews"]
 
@@ -119,7 +119,7 @@ def run_reviews(names: list[str], seeds: int) -> None:
     """The table of all systems."""
     data = reviews()
     gold = mh.Annotations.from_y(data.truth, kind="number")
-    rows: list[dict[str, Any]] = []
+    rows = _measured()
     for name in names:
         make, labels = SYSTEMS[name], gold if name == "truth" else data.labels
         errors = {e: np.mean([held_out_error(make, data, labels, e, s) for s in SPLITS]) for e in EPOCHS}
@@ -129,9 +129,18 @@ def run_reviews(names: list[str], seeds: int) -> None:
         for key in found[0]:
             values = np.array([scores[key] for scores in found])
             row |= {key: float(values.mean()), f"{key} s.e.": float(values.std(ddof=1) / seeds**0.5)}
-        rows.append(row)
-        print(row, flush=True)
-    publish("numbers-reviews", f"Film reviews, {seeds} seeds", rows, notes=NOTES)
+        rows[name] = row
+        ordered = [rows[system] for system in SYSTEMS if system in rows]
+        publish("numbers-reviews", f"Film reviews, {seeds} seeds", ordered, notes=NOTES)
+
+
+def _measured() -> dict[str, dict[str, Any]]:
+    """The rows of an earlier run: systems that are not asked for keep theirs."""
+    file = RESULTS / "numbers-reviews.csv"
+    if not file.exists():
+        return {}
+    found = pl.read_csv(file).to_dicts()
+    return {row["system"]: {k: np.nan if v is None else v for k, v in row.items()} for row in found}
 
 
 def _scores(model: Any, data: Reviews, name: str) -> dict[str, float]:

@@ -16,7 +16,9 @@ from .votes import Votes
 
 __all__ = ["NumberModule", "Parts", "within"]
 
-SLIGHT = 0.01  # the noise's share of the variance where no unit has two answers, which tell it from the truth
+SLIGHT = (
+    0.001  # the noise's share of the variance where no unit has two answers, which tell it from the truth
+)
 LEAST = 1e-6  # of the answers' variance: the smallest noise
 
 

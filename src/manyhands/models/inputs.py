@@ -99,7 +99,8 @@ def _table_of(
 
 def _check_numbers(values: np.ndarray) -> None:
     if values.dtype.kind not in "iufO":
-        raise LabelError(f"y is of type {values.dtype}: give numbers")
+        odd = "Complex data not supported: " if values.dtype.kind == "c" else ""
+        raise LabelError(f"{odd}y is of type {values.dtype}: give numbers")
 
 
 def _refuse_gaps(values: np.ndarray) -> None:

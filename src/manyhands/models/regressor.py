@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..annotations import Annotations
 from ..channels import Gaussian
+from ..errors import ParameterError
 from ..results import Result
 from ..training.callbacks import Callback
 from ..training.features import Features
@@ -19,10 +20,12 @@ from ..training.learner import Learner
 from ..training.number_truth import NumberTruth
 from ..training.spread import held_out_tasks, settle
 from ..training.truth import Truth
+from .checks import check_between
 from .crowd_estimator import CrowdEstimator
 from .inputs import features_for, numbers_for
 from .number_result import number_result
 from .number_scoring import held_out_density
+from .soft_label_fit import is_soft_network
 
 __all__ = ["CrowdRegressor"]
 
@@ -126,6 +129,15 @@ class CrowdRegressor(RegressorMixin, CrowdEstimator):
         check_is_fitted(self, "network_")
         features = features_for(self, X, y.n_tasks, reset=False)
         return held_out_density(self.learner_, self.labels_, features, y)
+
+    def _check(self) -> None:
+        check_between(self, 0, 0.9, "calibration_fraction")
+        if is_soft_network(self.network):
+            name = type(self.network).__name__
+            raise ParameterError(
+                f"network={name} is scikit-learn's, which numbers do not take: give a torch network"
+            )
+        super()._check()
 
     def _channel(self) -> Any:
         return Gaussian() if self.channel is None else self.channel

@@ -52,6 +52,7 @@ class Learner:
         task_weight: Any = None,
     ):
         self.truth = ClassTruth() if truth is None else truth
+        self.truth.check_channel(channel)
         objective.check(channel)
         self.device = torch.device(device)
         self.network, self.channel = network.to(self.device), channel.to(self.device)

@@ -35,6 +35,7 @@ class NumberTruth(Truth):
     """
 
     objectives: ClassVar[Mapping[str, Objective]] = NUMBER_OBJECTIVES
+    channels: ClassVar[tuple[str, type[VoteModule]]] = ("numbers", NumberModule)
 
     def __init__(self, labels: Annotations):
         super().__init__(labels)
@@ -82,7 +83,8 @@ class NumberTruth(Truth):
 
     def given(self, log_truth: Tensor, known: Tensor, channel: VoteModule) -> tuple[Tensor, Tensor]:
         """No variance where they are known; and the network is to say them."""
-        told, mean, variance = ~known.isnan(), log_truth[:, 0], log_truth[:, 1]
+        told, mean, variance = self.told(known), log_truth[:, 0], log_truth[:, 1]
+        known = known.nan_to_num()  # where nothing is known, nan would spoil the gradient
         squares = 0.5 * (known - mean) ** 2
         if not channel.is_probability:
             return log_truth, torch.where(told, squares, 0.0).sum()

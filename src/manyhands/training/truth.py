@@ -26,6 +26,7 @@ class Truth(ABC):
     """
 
     objectives: ClassVar[Mapping[str, Objective]]
+    channels: ClassVar[tuple[str, type[VoteModule]]]  # of what, and their modules
 
     def __init__(self, labels: Annotations | None = None):
         self.labels = labels
@@ -36,6 +37,14 @@ class Truth(ABC):
             known = ", ".join(map(repr, self.objectives))
             raise ParameterError(f"objective={name!r} must be one of {known}")
         return self.objectives[name]
+
+    def check_channel(self, channel: VoteModule) -> None:
+        """Refuse a channel of other truths."""
+        of, kind = self.channels
+        if not isinstance(channel, kind):
+            raise ParameterError(
+                f"channel: {type(channel).__name__} is no channel of {of}, which these labels are"
+            )
 
     @abstractmethod
     def votes(self, labels: Annotations, abstention: str) -> Votes:
