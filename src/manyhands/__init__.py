@@ -40,9 +40,13 @@ if TYPE_CHECKING:
     from .models import CoNAL as CoNAL
     from .models import CrowdClassifier as CrowdClassifier
     from .models import CrowdLayer as CrowdLayer
+    from .models import CrowdLayerRegressor as CrowdLayerRegressor
+    from .models import CrowdRegressor as CrowdRegressor
     from .models import DawidSkene as DawidSkene
     from .models import DeepEM as DeepEM
+    from .models import DeepEMRegressor as DeepEMRegressor
     from .models import DoctorNet as DoctorNet
+    from .models import DoctorNetRegressor as DoctorNetRegressor
     from .models import LabelModel as LabelModel
     from .models import MajorityVote as MajorityVote
     from .models import MaxMIG as MaxMIG
@@ -59,8 +63,10 @@ if TYPE_CHECKING:
     from .models import SpeeLFCD as SpeeLFCD
     from .models import TraceRegularised as TraceRegularised
     from .models import TwoStage as TwoStage
+    from .models import TwoStageRegressor as TwoStageRegressor
     from .models import Wawa as Wawa
     from .models import WeightedDoctorNet as WeightedDoctorNet
+    from .models import WeightedDoctorNetRegressor as WeightedDoctorNetRegressor
     from .models import ZenCrowd as ZenCrowd
     from .models import load as load
     from .reports import Report as Report
@@ -87,6 +93,12 @@ _MODELS = (
     "CoNAL",
     "CrowdClassifier",
     "CrowdLayer",
+    "CrowdRegressor",
+    "TwoStageRegressor",
+    "WeightedDoctorNetRegressor",
+    "DoctorNetRegressor",
+    "DeepEMRegressor",
+    "CrowdLayerRegressor",
     "DawidSkene",
     "DeepEM",
     "CommonNoise",

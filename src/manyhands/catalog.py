@@ -9,7 +9,16 @@ from typing import Any
 from .errors import ParameterError
 from .models.variants import VARIANTS
 
-__all__ = ["CLASSIFIERS", "METHODS", "Method", "default_method", "method", "methods_for"]
+__all__ = [
+    "CLASSIFIERS",
+    "METHODS",
+    "REGRESSORS",
+    "TRAINED",
+    "Method",
+    "default_method",
+    "method",
+    "methods_for",
+]
 
 CLASSES = ("class", "ordinal", "tags", "set", "soft")
 ONE_TRUTH = ("class", "ordinal", "soft")
@@ -96,6 +105,21 @@ CLASSIFIERS: dict[str, Method] = {
     )
 }  # fmt: skip
 
+# The same for numbers.
+REGRESSORS: dict[str, Method] = {
+    m.name: m
+    for m in (
+        Method("crowd-regressor", "CrowdRegressor", "-", NUMBERS, "any network; a bias and a precision an annotator", needs_features=True),
+        Method("crowd-layer-regressor", "CrowdLayerRegressor", "Rodrigues & Pereira 2018", NUMBERS, "a bias or a scale an annotator after the network's number", needs_features=True),
+        Method("deep-em-regressor", "DeepEMRegressor", "Raykar et al. 2010", NUMBERS, "a network and a precision an annotator by EM", needs_features=True),
+        Method("doctor-net-regressor", "DoctorNetRegressor", "Guan et al. 2018", NUMBERS, "a head an annotator; their mean", needs_features=True),
+        Method("weighted-doctor-net-regressor", "WeightedDoctorNetRegressor", "Guan et al. 2018", NUMBERS, "the same, with a bias or a say each, learnt last", needs_features=True),
+        Method("two-stage-regressor", "TwoStageRegressor", "-", NUMBERS, "aggregate first, then train a network", needs_features=True),
+    )
+}  # fmt: skip
+
+TRAINED: dict[str, Method] = CLASSIFIERS | REGRESSORS
+
 
 def method(name: str) -> Method:
     """The line of that name; "two-stage:NAME" aggregates by NAME first.
@@ -105,7 +129,7 @@ def method(name: str) -> Method:
     >>> method("two-stage:glad").make().aggregator
     'glad'
     """
-    every = METHODS | CLASSIFIERS
+    every = METHODS | TRAINED
     if name.startswith(FIRST):
         return _two_stage(name)
     if name not in every:
@@ -128,9 +152,11 @@ def _two_stage(name: str) -> Method:
 
 def methods_for(kind: str, features: bool = False) -> list[Method]:
     """The methods that take labels of this kind; with features, those that take these too."""
-    return [m for m in (CLASSIFIERS if features else METHODS).values() if kind in m.kinds]
+    return [m for m in (TRAINED if features else METHODS).values() if kind in m.kinds]
 
 
-def default_method(kind: str) -> Method:
-    """The method of `aggregate` where none is named; docs/methods.md says why."""
+def default_method(kind: str, features: bool = False) -> Method:
+    """The method of `aggregate`, or of `train`, where none is named; docs/methods.md says why."""
+    if features:
+        return TRAINED["crowd-regressor" if kind == "number" else "crowd-classifier"]
     return METHODS["precision-weighted" if kind == "number" else "dawid-skene-map"]

@@ -17,7 +17,8 @@ ABSTENTION = ("ignore", "inform")
 class Votes(NamedTuple):
     """Votes in the order of their units.
 
-    label: 0 ... n_labels - 1; with abstention="inform" the last label is "cannot say".
+    label: 0 ... n_labels - 1; with abstention="inform" the last label is "cannot say". Numbers are
+        themselves, and then n_labels and n_classes, the width of what a network says, are 1.
     weight: what each vote counts, None where each counts one.
     """
 

@@ -32,7 +32,8 @@ def predict(
             "-o",
             metavar="FILE",
             show_default=False,
-            help="Write task, label, confidence and the chance of each class; the suffix says the format.",
+            help="Write task, label, confidence and the chance of each class, or of numbers the deviation "
+            "and an interval; the suffix says the format.",
         ),
     ] = None,
     cost: Cost = None,
@@ -78,7 +79,7 @@ def _open(path: Path) -> Any:
     from ..models import load
 
     opened = load(path)
-    if not hasattr(opened, "predict_proba"):
+    if not hasattr(opened, "network_"):
         raise UnsupportedError(
             f"{path} holds the result of {opened.method}, which has no network: manyhands train makes a model"
         )
@@ -86,7 +87,30 @@ def _open(path: Path) -> Any:
 
 
 def _frame(model: Any, ids: Any, X: Any, cost: str | None) -> pl.DataFrame:
-    """One row a task, one column a class; a class named as another column gets p(...) about it."""
+    """One row a task."""
+    if model.labels_.truth_is_categorical:
+        return _of_classes(model, ids, X, cost)
+    from ..results.decision import cost_matrix
+
+    if cost is not None:
+        cost_matrix(cost, model.labels_)  # refuses
+    return _of_numbers(model, ids, X)
+
+
+def _of_numbers(model: Any, ids: Any, X: Any) -> pl.DataFrame:
+    """The number, the deviation of its truth, and an interval that holds 95 in 100."""
+    import polars as pl
+
+    from ..results.posterior import NumberPosterior
+
+    said = NumberPosterior(*model.predict(X, return_std=True))
+    low, high = said.interval()
+    columns = {"label": said.mean, "sd": said.sd, "low": low, "high": high}
+    return pl.DataFrame([ids.to_series("task"), *(pl.Series(name, v) for name, v in columns.items())])
+
+
+def _of_classes(model: Any, ids: Any, X: Any, cost: str | None) -> pl.DataFrame:
+    """One column a class; a class named as another column gets p(...) about it."""
     import numpy as np
     import polars as pl
 

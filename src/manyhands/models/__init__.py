@@ -13,10 +13,14 @@ if TYPE_CHECKING:
     from .common_noise import CommonNoise as CommonNoise
     from .conal import CoNAL as CoNAL
     from .crowd_layer import CrowdLayer as CrowdLayer
+    from .crowd_layer_regressor import CrowdLayerRegressor as CrowdLayerRegressor
     from .dawid_skene import DawidSkene as DawidSkene
     from .deep_em import DeepEM as DeepEM
+    from .deep_em_regressor import DeepEMRegressor as DeepEMRegressor
     from .doctor_net import DoctorNet as DoctorNet
     from .doctor_net import WeightedDoctorNet as WeightedDoctorNet
+    from .doctor_net_regressor import DoctorNetRegressor as DoctorNetRegressor
+    from .doctor_net_regressor import WeightedDoctorNetRegressor as WeightedDoctorNetRegressor
     from .ebcc import EBCC as EBCC
     from .glad import GLAD as GLAD
     from .ibcc import IBCC as IBCC
@@ -37,11 +41,13 @@ if TYPE_CHECKING:
     from .personal_gp import PersonalGP as PersonalGP
     from .precision_weighted import PrecisionWeighted as PrecisionWeighted
     from .raykar import Raykar as Raykar
+    from .regressor import CrowdRegressor as CrowdRegressor
     from .semi_lfc import SemiLFC as SemiLFC
     from .speelfc import SpeeLFC as SpeeLFC
     from .speelfc import SpeeLFCD as SpeeLFCD
     from .trace_regularised import TraceRegularised as TraceRegularised
     from .two_stage import TwoStage as TwoStage
+    from .two_stage_regressor import TwoStageRegressor as TwoStageRegressor
     from .wawa import Wawa as Wawa
     from .zencrowd import ZenCrowd as ZenCrowd
 
@@ -57,6 +63,7 @@ _HOMES = {
     "CoNAL": "conal",
     "CrowdClassifier": "classifier",
     "CrowdLayer": "crowd_layer",
+    "CrowdRegressor": "regressor",
     "DawidSkene": "dawid_skene",
     "DeepEM": "deep_em",
     "MajorityVote": "majority",
@@ -83,6 +90,11 @@ _HOMES = {
     "LabelModel": "label_model",
     "MMCE": "mmce",
     "ZenCrowd": "zencrowd",
+    "CrowdLayerRegressor": "crowd_layer_regressor",
+    "DeepEMRegressor": "deep_em_regressor",
+    "DoctorNetRegressor": "doctor_net_regressor",
+    "WeightedDoctorNetRegressor": "doctor_net_regressor",
+    "TwoStageRegressor": "two_stage_regressor",
     "load": "model_saving",
 }
 
@@ -101,9 +113,13 @@ __all__ = [
     "CommonNoise",
     "CrowdClassifier",
     "CrowdLayer",
+    "CrowdLayerRegressor",
+    "CrowdRegressor",
     "DawidSkene",
     "DeepEM",
+    "DeepEMRegressor",
     "DoctorNet",
+    "DoctorNetRegressor",
     "LabelModel",
     "MajorityVote",
     "MaxMIG",
@@ -119,8 +135,10 @@ __all__ = [
     "SpeeLFCD",
     "TraceRegularised",
     "TwoStage",
+    "TwoStageRegressor",
     "Wawa",
     "WeightedDoctorNet",
+    "WeightedDoctorNetRegressor",
     "ZenCrowd",
     "load",
 ]

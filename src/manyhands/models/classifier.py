@@ -15,6 +15,7 @@ from ..results import Result
 from ..results.decision import cheapest, cost_matrix
 from ..training.class_truth import ClassTruth
 from ..training.learner import Learner
+from ..training.truth import Truth
 from .crowd_estimator import CrowdEstimator
 from .inputs import features_for, labels_for
 from .network_result import network_result
@@ -60,6 +61,7 @@ class CrowdClassifier(ClassifierMixin, CrowdEstimator):
 
     name: ClassVar[str] = "crowd-classifier"
     kinds: ClassVar[tuple[str, ...]] = ("class", "ordinal", "soft")
+    _truth_class: ClassVar[type[Truth]] = ClassTruth
 
     def partial_fit(self, X: Any, y: Any = None, *, classes: Any = None, annotations: Any = None) -> Self:
         """One more epoch, on these tasks; annotators and classes are those of the first call.
@@ -98,9 +100,6 @@ class CrowdClassifier(ClassifierMixin, CrowdEstimator):
         check_is_fitted(self, "network_")
         features = features_for(self, X, y.n_tasks, reset=False)
         return held_out_score(self.learner_, self.labels_, features, y)
-
-    def _truth(self, labels: Annotations) -> ClassTruth:
-        return ClassTruth()
 
     def _channel(self) -> Any:
         return Confusion(shared=1.0) if self.channel is None else self.channel

@@ -39,6 +39,7 @@ class CrowdEstimator(BaseEstimator):
 
     name: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]]
+    _truth_class: ClassVar[type[Truth]]
 
     def __init__(
         self,
@@ -84,9 +85,9 @@ class CrowdEstimator(BaseEstimator):
 
     # --- what a kind of estimator says -----------------------------------------------------------------
 
-    @abstractmethod
     def _truth(self, labels: Annotations) -> Truth:
         """What the truths of these labels are."""
+        return self._truth_class(labels)
 
     @abstractmethod
     def _channel(self) -> Any:
@@ -145,6 +146,7 @@ class CrowdEstimator(BaseEstimator):
         with seeded(self.seed_, self.device):
             learner = self._learner(features, labels, weight)
             learner.fit()
+            self._finish(learner, features, labels, weight)
         return self._keep(learner, labels)
 
     def _draw_seed(self) -> int:
@@ -169,6 +171,9 @@ class CrowdEstimator(BaseEstimator):
             held_out=held_out, callbacks=self._callbacks(), seed=self.seed_, device=self.device,
             task_weight=weight,
         )  # fmt: skip
+
+    def _finish(self, learner: Learner, features: Features, labels: Annotations, weight: Any) -> None:
+        """What is to be done with it before it is kept."""
 
     def _loop(self, network: Any) -> type[Learner]:
         """The loop that trains it."""

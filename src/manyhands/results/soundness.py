@@ -123,7 +123,8 @@ def _evidence(result: Result) -> None:
     if isinstance(evidence, NumberEvidence):
         _shape("evidence.bias", evidence.bias, r)
         _shape("evidence.log_precision", evidence.log_precision, r)
-        _shape("evidence.prior", evidence.prior, 2)
+        _shape("evidence.gain", evidence.gain, r)
+        _shape("evidence.prior", evidence.prior, *((labels.n_units,) if evidence.prior.ndim == 2 else ()), 2)
 
 
 def _codes(name: str, values: np.ndarray, low: int, end: int) -> None:

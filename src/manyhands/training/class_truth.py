@@ -11,7 +11,7 @@ from torch import Tensor
 
 from ..annotations import Annotations
 from ..channels import Votes, votes_of
-from ..channels.module import VoteModule
+from ..channels.module import ChannelModule, VoteModule
 from ..objectives.objective import OBJECTIVES, Objective
 from ..objectives.start import starting_shares
 from .rounds import closed_form_counts
@@ -29,6 +29,7 @@ class ClassTruth(Truth):
     """
 
     objectives: ClassVar[Mapping[str, Objective]] = OBJECTIVES
+    channels: ClassVar[tuple[str, type[VoteModule]]] = ("classes", ChannelModule)
 
     def votes(self, labels: Annotations, abstention: str) -> Votes:
         """Codes of labels."""
@@ -67,6 +68,6 @@ class ClassTruth(Truth):
         """F."""
         return log_truth.exp()
 
-    def statistics(self, belief: Tensor, data: VoteData) -> Tensor:
+    def statistics(self, belief: Tensor, data: VoteData, said: Tensor | None) -> Tensor:
         """Expected counts [annotators, labels, classes]."""
         return closed_form_counts(belief, data)

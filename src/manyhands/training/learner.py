@@ -52,6 +52,7 @@ class Learner:
         task_weight: Any = None,
     ):
         self.truth = ClassTruth() if truth is None else truth
+        self.truth.check_channel(channel)
         objective.check(channel)
         self.device = torch.device(device)
         self.network, self.channel = network.to(self.device), channel.to(self.device)
@@ -148,18 +149,21 @@ class Learner:
         The first targets are the soft majority, which breaks the symmetry of the classes.
         """
         per_vote, unit = phase.per_vote, self.data_units
+        said = None
         if first:
             self.targets = self.shares[unit] if per_vote else self.shares
         else:
-            parts = [phase.expect(log_truth, self.channel, batch) for batch, log_truth in self._sweep()]
-            self.targets = torch.cat(parts) if parts else self.shares.new_zeros(0, self.shares.shape[1])
+            nothing = self.shares.new_zeros(0, self.shares.shape[1])
+            parts = [(nothing, nothing)]
+            parts += [(f, phase.expect(f, self.channel, batch)) for batch, f in self._sweep()]
+            said, self.targets = (torch.cat(column) for column in zip(*parts, strict=True))
         if self.known is not None:
             told, shares = (self.truth.told(self.known), self.shares)
             told, shares = (told[unit], shares[unit]) if per_vote else (told, shares)
             self.targets[told] = shares[told]
         if self.settings.closed_form:
             votes = self.targets if per_vote else self.targets[unit]
-            self.counts = self.truth.statistics(votes, self.data)
+            self.counts = self.truth.statistics(votes, self.data, said)
             if self.past is not None:  # statistics are sums: what was learnt before stays
                 self.counts += self.past
             self.in_closed_form = self.channel.update(self.counts)

@@ -26,6 +26,10 @@ class Truth(ABC):
     """
 
     objectives: ClassVar[Mapping[str, Objective]]
+    channels: ClassVar[tuple[str, type[VoteModule]]]  # of what, and their modules
+
+    def __init__(self, labels: Annotations | None = None):
+        self.labels = labels
 
     def objective(self, name: str) -> Objective:
         """The objective of that name, for truths of this sort."""
@@ -33,6 +37,14 @@ class Truth(ABC):
             known = ", ".join(map(repr, self.objectives))
             raise ParameterError(f"objective={name!r} must be one of {known}")
         return self.objectives[name]
+
+    def check_channel(self, channel: VoteModule) -> None:
+        """Refuse a channel of other truths."""
+        of, kind = self.channels
+        if not isinstance(channel, kind):
+            raise ParameterError(
+                f"channel: {type(channel).__name__} is no channel of {of}, which these labels are"
+            )
 
     @abstractmethod
     def votes(self, labels: Annotations, abstention: str) -> Votes:
@@ -67,5 +79,8 @@ class Truth(ABC):
         """What is believed, from what the network says."""
 
     @abstractmethod
-    def statistics(self, belief: Tensor, data: VoteData) -> Tensor:
-        """What a closed-form M-step needs, summed by annotator, from a belief a vote."""
+    def statistics(self, belief: Tensor, data: VoteData, said: Tensor | None) -> Tensor:
+        """What a closed-form M-step needs, summed by annotator, from a belief a vote.
+
+        said: what the network said of every unit when that was believed; None before it was trained.
+        """
