@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .models import CMM as CMM
     from .models import GLAD as GLAD
     from .models import LIA as LIA
+    from .models import LIAML as LIAML
     from .models import MACE as MACE
     from .models import MALR as MALR
     from .models import CoNAL as CoNAL
@@ -79,6 +80,7 @@ _MODELS = (
     "DeepEM",
     "GLAD",
     "LIA",
+    "LIAML",
     "MACE",
     "MajorityVote",
     "Mean",

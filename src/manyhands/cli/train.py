@@ -107,7 +107,7 @@ def _as_data(
     return {
         "method": method, "tasks": labels.n_tasks, "labelled_tasks": len(np.unique(labels.task)),
         "annotators": labels.n_annotators, "answers": labels.n_answers,
-        "features": list(model.learner_.features.sample(1).shape[1:]), "classes": model.classes_.tolist(),
+        "features": list(model.learner_.features.of_task), "classes": model.classes_.tolist(),
         "epochs": len(history), "resumed_from": resumed[-1] if resumed else None,
         "loss": history[-1]["loss"], "held_out_log_likelihood": _best_held_out(history),
         "seconds": round(seconds, 3), "scores": scored, "notes": notes, "written": {"model": str(out)},

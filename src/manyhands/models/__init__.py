@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .doctor_net import WeightedDoctorNet as WeightedDoctorNet
     from .glad import GLAD as GLAD
     from .lia import LIA as LIA
+    from .lia_ml import LIAML as LIAML
     from .ma_lr import MALR as MALR
     from .mace import MACE as MACE
     from .majority import MajorityVote as MajorityVote
@@ -42,6 +43,7 @@ _HOMES = {
     "CMM": "cmm",
     "GLAD": "glad",
     "LIA": "lia",
+    "LIAML": "lia_ml",
     "MACE": "mace",
     "CoNAL": "conal",
     "CrowdClassifier": "classifier",
@@ -74,6 +76,7 @@ __all__ = [
     "CMM",
     "GLAD",
     "LIA",
+    "LIAML",
     "MACE",
     "MALR",
     "CoNAL",

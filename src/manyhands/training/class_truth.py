@@ -16,6 +16,7 @@ from ..objectives.objective import OBJECTIVES, Objective
 from ..objectives.start import starting_shares
 from .rounds import closed_form_counts
 from .truth import Truth
+from .units import Units
 from .vote_data import VoteData
 
 __all__ = ["ClassTruth"]
@@ -29,6 +30,9 @@ class ClassTruth(Truth):
     """
 
     objectives: ClassVar[Mapping[str, Objective]] = OBJECTIVES
+
+    def __init__(self, units: Units | None = None):
+        self.units = Units() if units is None else units
 
     def votes(self, labels: Annotations, abstention: str) -> Votes:
         """Codes of labels."""
