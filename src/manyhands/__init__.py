@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from .models import SpeeLFC as SpeeLFC
     from .models import SpeeLFCD as SpeeLFCD
     from .models import TraceRegularised as TraceRegularised
+    from .models import ThresholdVote as ThresholdVote
     from .models import TwoStage as TwoStage
     from .models import Wawa as Wawa
     from .models import WeightedDoctorNet as WeightedDoctorNet
@@ -90,6 +91,7 @@ _MODELS = (
     "PrecisionWeighted",
     "SpeeLFC",
     "SpeeLFCD",
+    "ThresholdVote",
     "TwoStage",
     "MALR",
     "MaxMIG",

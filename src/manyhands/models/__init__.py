@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .speelfc import SpeeLFC as SpeeLFC
     from .speelfc import SpeeLFCD as SpeeLFCD
     from .trace_regularised import TraceRegularised as TraceRegularised
+    from .threshold_vote import ThresholdVote as ThresholdVote
     from .two_stage import TwoStage as TwoStage
     from .wawa import Wawa as Wawa
 
@@ -58,6 +59,7 @@ _HOMES = {
     "PrecisionWeighted": "precision_weighted",
     "SpeeLFC": "speelfc",
     "SpeeLFCD": "speelfc",
+    "ThresholdVote": "threshold_vote",
     "TwoStage": "two_stage",
     "Wawa": "wawa",
     "MALR": "ma_lr",
@@ -98,6 +100,7 @@ __all__ = [
     "SpeeLFC",
     "SpeeLFCD",
     "TraceRegularised",
+    "ThresholdVote",
     "TwoStage",
     "Wawa",
     "WeightedDoctorNet",

@@ -17,11 +17,12 @@ from .ordinal_evidence import OrdinalEvidence
 from .posterior import ClassPosterior, NumberPosterior, Posterior
 from .result import Result
 from .soundness import refuse_misfits
+from .threshold_evidence import ThresholdEvidence
 
 __all__ = ["load_result", "save_result"]
 
 FORMAT = "manyhands-result"
-KINDS = EVIDENCE | {OrdinalEvidence.name: OrdinalEvidence}
+KINDS = EVIDENCE | {kind.name: kind for kind in (OrdinalEvidence, ThresholdEvidence)}
 NAMED = ("tasks", "annotators", "classes")
 
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..annotations import KINDS
+from ..annotations import ABSTAINED, KINDS, NOT_ASKED
 from .evidence import AbilityEvidence, NumberEvidence, TableEvidence, WeightEvidence
 from .ordinal_evidence import OrdinalEvidence
+from .threshold_evidence import ThresholdEvidence
 
 if TYPE_CHECKING:
     from ..annotations import Annotations
@@ -55,7 +56,7 @@ def _answers(labels: Annotations) -> None:
         _expect("labels.values", values.dtype.kind == "f", "numbers")
         return
     _shape("labels.values", values, n, *((width,) if labels.kind == "set" else ()))
-    _codes("labels.values", values, -1, labels.n_classes)
+    _codes("labels.values", values, NOT_ASKED if labels.kind == "set" else ABSTAINED, labels.n_classes)
 
 
 def _posterior(result: Result) -> None:
@@ -79,6 +80,10 @@ def _evidence(result: Result) -> None:
         _shape("evidence.thresholds", evidence.thresholds, k - 1)
         _shape("evidence.places", evidence.places, k)
         _shape("evidence.size", evidence.size, k + (result.abstention == "inform"), k)
+    if isinstance(evidence, ThresholdEvidence):
+        cut = evidence.thresholds
+        _expect("evidence.thresholds", cut.shape in ((0,), (1,), (len(labels.classes or ()),)), "one a label")
+        _expect("evidence.thresholds", bool(((cut > 0) & (cut < 1)).all()), "shares above 0 and below 1")
     if isinstance(evidence, AbilityEvidence):
         _shape("evidence.ability", evidence.ability, r)
         _shape("evidence.log_easiness", evidence.log_easiness, labels.n_units)
