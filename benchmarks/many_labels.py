@@ -196,6 +196,7 @@ def main() -> None:
     """Measure what is missing, then print and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--subsets", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0, help="the first subset to measure")
     parser.add_argument("--redundancy", default="2,5,10")
     parser.add_argument("--choose", action="store_true", help="settings by held-out answers, at the first redundancy")
     parser.add_argument("--runs", type=Path, default=Path("many_labels.jsonl"), help="where runs are kept")
@@ -206,7 +207,7 @@ def main() -> None:
     if options.choose:
         choose(redundancies[0])
         return
-    measure(range(options.subsets), redundancies, options.runs)
+    measure(range(options.first, options.subsets), redundancies, options.runs)
     table(options.runs)
 
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .models import Mean as Mean
     from .models import Median as Median
     from .models import OneCoin as OneCoin
+    from .models import OneVsRest as OneVsRest
     from .models import OrdinalDawidSkene as OrdinalDawidSkene
     from .models import PersonalClassifiers as PersonalClassifiers
     from .models import PersonalGP as PersonalGP
@@ -87,6 +88,7 @@ _MODELS = (
     "Mean",
     "Median",
     "OneCoin",
+    "OneVsRest",
     "OrdinalDawidSkene",
     "PrecisionWeighted",
     "SpeeLFC",

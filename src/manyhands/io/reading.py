@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
-LAYOUTS = ("long", "wide")
+LAYOUTS = ("long", "wide", "indicators")
 
 
 def read(
@@ -46,7 +46,8 @@ def read(
         repeats: a second answer to one task: "error", or keep the "first", the "last" or "all".
         truth: a column of the table with known truths, or a file of them (task, label).
         delimiter: of csv, where it is not a comma.
-        layout: "long", one answer a row; or "wide", one task a row and one annotator a column.
+        layout: "long", one answer a row; "wide", one task a row and one annotator a column; or
+            "indicators", sets with one answer a row and a 0 / 1 column a label.
         separator: between the labels of one cell: "|" for sets, " " for tags by default.
         format: csv, tsv, parquet or jsonl, where the suffix does not say it.
         tasks: all of them, in order, also those with no answer.
@@ -59,6 +60,7 @@ def read(
     Annotations(kind='class', 2 tasks, 2 annotators, 3 answers, classes=['cat', 'dog'])
     """
     from .cells import separator_for
+    from .indicators import read_indicators
     from .long import read_long
     from .request import Request
     from .tables import open_table
@@ -68,14 +70,16 @@ def read(
     separator_for(kind, separator)
     if layout not in LAYOUTS:
         raise ParameterError(
-            f"layout={layout!r} must be 'long' (one answer a row) or 'wide' (one task a row)"
+            f"layout={layout!r} must be 'long' (one answer a row), 'wide' (one task a row) or 'indicators' (a column "
+            f"a label)"
         )
     table = open_table(path, format, delimiter)
     request = Request(
         kind, columns, classes, abstain, missing, repeats, separator, tasks, annotators,
         truth if isinstance(truth, str) and truth in table.names else None,
     ).for_table(table)  # fmt: skip
-    build: Callable[..., Annotations] = read_long if layout == "long" else read_wide
+    readers = {"long": read_long, "wide": read_wide, "indicators": read_indicators}
+    build: Callable[..., Annotations] = readers[layout]
     labels = build(table, request)
     if truth is None:
         return labels

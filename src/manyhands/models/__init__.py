@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .median import Median as Median
     from .model_saving import load as load
     from .one_coin import OneCoin as OneCoin
+    from .one_vs_rest import OneVsRest as OneVsRest
     from .ordinal import OrdinalDawidSkene as OrdinalDawidSkene
     from .personal import PersonalClassifiers as PersonalClassifiers
     from .personal_gp import PersonalGP as PersonalGP
@@ -55,6 +56,7 @@ _HOMES = {
     "Mean": "mean",
     "Median": "median",
     "OneCoin": "one_coin",
+    "OneVsRest": "one_vs_rest",
     "OrdinalDawidSkene": "ordinal",
     "PrecisionWeighted": "precision_weighted",
     "SpeeLFC": "speelfc",
@@ -92,6 +94,7 @@ __all__ = [
     "Mean",
     "Median",
     "OneCoin",
+    "OneVsRest",
     "PersonalClassifiers",
     "PersonalGP",
     "PrecisionWeighted",

@@ -183,10 +183,18 @@ class CrowdEstimator(BaseEstimator):
 
     def _parts(self, sample: torch.Tensor, labels: Annotations, votes: Votes) -> tuple[Any, Any]:
         if is_soft_network(self.network):
+            self._check_one_unit(labels)
             network: Any = SoftLabelNetwork(self.network, votes.n_classes, self.seed_)
         else:
             network = self._truth(labels).units.network(self.network, sample, votes.n_classes)
         return network, self._channel().build(self._sizes(sample, labels, votes))
+
+    def _check_one_unit(self, labels: Annotations) -> None:
+        if self._truth(labels).units.n_describing:
+            raise UnsupportedError(
+                f"network={type(self.network).__name__} is scikit-learn's, which has one truth a task: fit one label "
+                f"of the sets at a time, OneVsRest(...)"
+            )
 
     def _sizes(self, sample: torch.Tensor, labels: Annotations, votes: Votes) -> Sizes:
         about, units = labels.annotator_features, self._truth(labels).units

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
+from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
 
 from ..annotations import Annotations
@@ -18,6 +19,7 @@ from ..networks.standardize import Standardize
 from ..training.callbacks import Callback
 from ..training.class_truth import ClassTruth
 from ..training.pair_units import PairUnits
+from .added_labels import with_labels
 from .lia import LIA
 
 __all__ = ["LIAML"]
@@ -28,12 +30,12 @@ class LIAML(LIA):
 
     Platanios et al., *Learning from imperfect annotations*, 2020, section 3.4: h, d and c also take an
     embedding of the label, so that one network speaks for all labels of a set, and of labels that are
-    added later (`add_labels`). For sets of labels that resemble one another.
+    added later (`with_labels`). For sets of labels that resemble one another.
 
     label_embedding: its length; h has one of its own, d and c share one.
     label_features: [labels, features] that describe the labels, such as sentence vectors of their
-        names; the embedding is then linear in them, and a label never seen has chances too
-        (`predict_proba(X, label_features=...)`). None: an embedding a label.
+        names; the embedding is then linear in them, and a label never answered has chances too
+        (`with_labels`). None: an embedding a label.
     network: h, a specification or factory (n_features + label_embedding, 2); None is the paper's
         perceptron, 4 layers of 32.
     batch_size: in (task, label) pairs; "auto" is as many as have 1024 yeses and noes.
@@ -94,6 +96,25 @@ class LIAML(LIA):
             checkpoint_every=checkpoint_every, resume=resume,
         )  # fmt: skip
         self.label_embedding, self.label_features = label_embedding, label_features
+
+    def fit(self, X: Any, y: Any = None, *, sample_weight: Any = None, annotations: Any = None) -> Self:
+        """As `CrowdClassifier`; there is no form without features."""
+        if X is None or isinstance(X, Annotations):
+            raise UnsupportedError("LIA-ML needs features: aggregate without them, or OneVsRest(LIA()) for LIA-E")
+        return super().fit(X, y, sample_weight=sample_weight, annotations=annotations)
+
+    def with_labels(
+        self, X: Any, labels: Annotations, *, label_features: Any = None, steps: int = 300
+    ) -> LIAML:
+        """A copy that knows labels which came later as well, by the annotators that were fitted.
+
+        X, labels: tasks, and sets of the new labels (and of known ones, if asked again); a few dozen answers
+            do. The new labels' embeddings alone are learnt, from where the average label has its own.
+        label_features: what describes the new labels, where the first were described: then nothing is
+            learnt, and there need be no answer (`labels` with declared classes).
+        """
+        check_is_fitted(self, "network_")
+        return with_labels(self, X, labels, label_features, steps)
 
     def _truth(self, labels: Annotations) -> ClassTruth:
         assert labels.classes is not None

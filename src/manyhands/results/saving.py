@@ -13,6 +13,7 @@ from ..annotations import Annotations, Answers, Names
 from ..errors import FormatError, UnsupportedError
 from ..io.folder import read_folder, write_folder
 from .evidence import EVIDENCE
+from .label_evidence import LabelEvidence
 from .ordinal_evidence import OrdinalEvidence
 from .posterior import ClassPosterior, NumberPosterior, Posterior
 from .result import Result
@@ -28,6 +29,10 @@ NAMED = ("tasks", "annotators", "classes")
 
 def save_result(result: Result, path: str | Path) -> Path:
     """Write a result; a reader sees the old one or the new one, whole."""
+    if isinstance(result.evidence, LabelEvidence):
+        raise UnsupportedError(
+            "this result has a model a label: save each by itself, model.estimators_[label].result_.save(path)"
+        )
     names = {what: _pack_names(getattr(result.labels, what), what) for what in NAMED}
     arrays = _label_arrays(result.labels) | _posterior_arrays(result.posterior)
     arrays |= {f"names.{what}": packed for what, packed in names.items() if isinstance(packed, np.ndarray)}
