@@ -21,10 +21,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from manyhands import LIA, LIAML, Annotations, DawidSkene, split
+from manyhands import LIA, LIAML, Annotations, DawidSkene, MajorityVote, ThresholdVote, split
 from manyhands.errors import ConvergenceWarning
-from manyhands.metrics.vote_threshold import vote_threshold
-from manyhands.networks import MLP
 
 from .other_crowds import RELATIONS
 from .real_crowds import NEEDED, data_folder, table_of, truth_of
@@ -74,37 +72,36 @@ def thinned(labels: Annotations, redundancy: int, seed: int) -> Annotations:
 
 def column(labels: Annotations, name: str) -> Annotations:
     """One label of the sets, as no and yes."""
-    assert labels.classes is not None
-    said = labels.answers.values[:, labels.classes.to_list().index(name)]
-    return Annotations.from_arrays(
-        labels.task, labels.annotator, said, classes=[0, 1], tasks=range(labels.n_tasks),
-        annotators=range(labels.n_annotators),
-    )  # fmt: skip
+    return labels.of_label(name)
 
 
-def systems(labels: Annotations, x: np.ndarray, seed: int) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Relation, system, chance of yes a task; a half is undecided."""
-    assert labels.classes is not None
-    names = labels.classes.to_list()
-    begun = time.process_time()
+def counted(labels: Annotations) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Relation, system without features, chance of yes a task; a half is undecided."""
+    pooled = DawidSkene(shared=10).fit(labels).predict_proba()[:, 1].reshape(labels.n_tasks, -1)
+    for relation in RELATIONS:
+        own = column(labels, relation)
+        yield relation, "majority at .5", MajorityVote().fit(own).predict_proba()[:, 1]
+        yield relation, "majority, held-out threshold", ThresholdVote().fit(own).predict_proba()[:, 1]
+        yield relation, "dawid-skene-map", DawidSkene(shared=10).fit(own).predict_proba()[:, 1]
+        yield relation, "dawid-skene-map, all labels pooled", pooled[:, _place(labels, relation)]
+
+
+def trained(labels: Annotations, x: np.ndarray, seed: int) -> Iterator[tuple[str, str, np.ndarray]]:
+    """The same of the networks."""
     ml = LIAML(hidden=WIDE, random_state=seed, **CHOSEN).fit(x, labels)
-    print(f"  lia-ml {time.process_time() - begun:.1f} CPU s", file=sys.stderr)
     both, alone = ml.result_.chances[:, 1].reshape(len(x), -1), ml.predict_proba(x)
     for relation in RELATIONS:
-        own, place = column(labels, relation), names.index(relation)
-        rows = own.rows
-        share = np.bincount(rows.unit, rows.label, len(x)) / np.maximum(np.bincount(rows.unit, minlength=len(x)), 1)
-        yield relation, "majority at .5", share
-        cut = vote_threshold(rows.unit, rows.label, len(x)).threshold
-        yield relation, "majority, held-out threshold", _about(share, cut)
-        yield relation, "dawid-skene-map", DawidSkene(shared=10).fit(own).result_.chances[:, 1]
-        begun = time.process_time()
-        lia = LIA(MLP(WIDE, 0.0, "selu"), hidden=WIDE, random_state=seed, **CHOSEN).fit(x, own)
-        print(f"  lia {time.process_time() - begun:.1f} CPU s", file=sys.stderr)
+        place = _place(labels, relation)
+        lia = LIA(hidden=WIDE, random_state=seed, **CHOSEN).fit(x, column(labels, relation))
         yield relation, "LIA", lia.result_.chances[:, 1]
         yield relation, "LIA, network alone", lia.predict_proba(x)[:, 1]
         yield relation, "LIA-ML", both[:, place]
         yield relation, "LIA-ML, network alone", alone[:, place]
+
+
+def _place(labels: Annotations, relation: str) -> int:
+    assert labels.classes is not None
+    return labels.classes.to_list().index(relation)
 
 
 def figures(chance: np.ndarray, truth: np.ndarray) -> dict[str, float]:
@@ -134,7 +131,7 @@ def measure(subsets: range, redundancies: list[int], out: Path) -> None:
                 found = [
                     {"redundancy": redundancy, "subset": subset, "relation": relation, "system": system}
                     | figures(chance, known[relation])
-                    for relation, system, chance in systems(kept, x, subset)
+                    for relation, system, chance in trained(kept, x, subset)
                 ]
                 handle.write("".join(json.dumps(row) + "\n" for row in found))
 
@@ -151,7 +148,7 @@ def choose(redundancy: int) -> None:
         row["LIA-ML CPU s"] = time.process_time() - begun
         for relation in RELATIONS:
             begun = time.process_time()
-            model = LIA(MLP(WIDE, 0.0, "selu"), hidden=WIDE, **setting).fit(x, column(seen, relation))
+            model = LIA(hidden=WIDE, **setting).fit(x, column(seen, relation))
             row[f"LIA {relation.lower()}"] = model.score(x, column(held, relation))
             row[f"CPU s {relation.lower()}"] = time.process_time() - begun
         rows.append(row)
@@ -161,8 +158,16 @@ def choose(redundancy: int) -> None:
 
 
 def table(out: Path) -> None:
-    """Mean and standard error over subsets."""
-    frame = pl.DataFrame(_lines(out))
+    """Mean and standard error over subsets; what is merely counted is counted anew."""
+    labels, _, known = relations()
+    lines = _lines(out)
+    for redundancy, subset in sorted({(r["redundancy"], r["subset"]) for r in lines}):
+        lines += [
+            {"redundancy": redundancy, "subset": subset, "relation": relation, "system": system}
+            | figures(chance, known[relation])
+            for relation, system, chance in counted(thinned(labels, redundancy, subset))
+        ]
+    frame = pl.DataFrame(lines)
     rows = []
     for (relation, system), part in frame.group_by(["relation", "system"], maintain_order=True):
         row: dict[str, Any] = {"relation": str(relation).lower(), "system": system}
@@ -181,11 +186,6 @@ NOTES = """
 Mean and standard error over random subsets of the answers (at most so many a sentence), against adjudicated truth. LIA and LIA-ML
 have the paper's networks (4 layers of 32), 10 rounds of EM and fine-tuning; steps and rate chosen by held-out answers (many_labels_choice).
 """
-
-
-def _about(share: np.ndarray, cut: float) -> np.ndarray:
-    """Shares bent so that the threshold lies at a half."""
-    return np.where(np.abs(share - cut) < 1e-9, 0.5, (share > cut).astype(float))
 
 
 def _lines(out: Path) -> list[dict[str, Any]]:

@@ -42,6 +42,8 @@ def predict(
     """Label tasks by their features, with a trained model."""
     from ..io import write_frame
     from .output import head, line, print_json
+    from .summaries import without_lists
+    from .targets import in_cells
 
     _check(out, [model, features])
     work = Work(quiet or json)
@@ -52,13 +54,13 @@ def predict(
     with work.spinner("predicting"):
         frame = _frame(opened, ids, X, cost)
     if out is not None:
-        write_frame(frame, out)
+        write_frame(in_cells(frame, opened.result_.labels.kind, out), out)
     if json:
         rows = {} if out is not None else {"predictions": frame.to_dicts()}
         print_json({"tasks": len(frame), "written": None if out is None else str(out), **rows})
     elif not quiet:
         line(f"{len(frame)} tasks labelled by {model}")
-        head(frame, rows=5)
+        head(without_lists(frame), rows=5)
         line("write them with --out predictions.csv" if out is None else f"wrote predictions: {out}")
 
 
@@ -93,6 +95,8 @@ def _frame(model: Any, ids: Any, X: Any, cost: str | None) -> pl.DataFrame:
     from ..results.decision import cheapest, cost_matrix
 
     chances, known = model.predict_proba(X), model.result_.labels
+    if known.kind == "set":
+        return _of_sets(model, ids, chances)
     best = chances.argmax(axis=1) if cost is None else cheapest(chances, cost_matrix(cost, known))[0]
     classes = known.unit_classes
     labels = classes.to_series("label").gather(best)
@@ -102,3 +106,18 @@ def _frame(model: Any, ids: Any, X: Any, cost: str | None) -> pl.DataFrame:
         for k, name in enumerate(classes)
     ]
     return pl.DataFrame([ids.to_series("task"), labels, confidence, *columns])
+
+
+def _of_sets(model: Any, ids: Any, chances: Any) -> pl.DataFrame:
+    """The list of labels, the mean confidence over all labels, and a column of chances of yes a label."""
+    import numpy as np
+    import polars as pl
+
+    names = model.classes_.tolist()
+    lists = [[name for name, p in zip(names, row, strict=True) if p > 0.5] for row in chances.tolist()]
+    columns = [
+        pl.Series(f"p({name})" if str(name) in FIXED else str(name), chances[:, k])
+        for k, name in enumerate(names)
+    ]
+    sure = pl.Series("confidence", np.maximum(chances, 1 - chances).mean(axis=1))
+    return pl.DataFrame([ids.to_series("task"), pl.Series("label", lists, strict=False), sure, *columns])

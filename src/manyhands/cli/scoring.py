@@ -48,7 +48,7 @@ def read_known(path: Path, labels: Annotations, separator: str | None = None) ->
 def scores(result: Result, known: Known, cost: str | None = None) -> dict[str, float]:
     """Accuracy, log-loss and calibration error; for numbers the errors and the correlation.
 
-    Ordered classes have a mean distance from the truth as well. cost: what decides the classes.
+    Ordered classes have a mean distance from the truth as well, sets the F1 of their yeses. cost: what decides the classes.
     """
     import numpy as np
 
@@ -62,13 +62,24 @@ def scores(result: Result, known: Known, cost: str | None = None) -> dict[str, f
     chances = np.pad(result.chances, ((0, 0), (0, 1)))
     best, _ = decisions(result, cost)
     far = {"distance": distance(best, _placed(result, known))} if result.labels.is_ordered else {}
+    sets = _f1(result, best, known) if result.labels.kind == "set" else {}
     return {
         "tasks": known.n,
         "accuracy": accuracy(best, known.truth),
         **far,
+        **sets,
         "log_loss": log_loss(chances, known.truth),
         "calibration_error": expected_calibration_error(chances, known.truth),
     }
+
+
+def _f1(result: Result, best: np.ndarray, known: Known) -> dict[str, float]:
+    """Of the yeses, averaged over labels and over all; and the share of sets that are wholly right."""
+    from ..metrics import set_scores
+
+    shape = (result.labels.n_tasks, -1)
+    found = set_scores(best.reshape(shape), known.truth.reshape(shape))
+    return {"f1_macro": found.macro_f1, "f1_micro": found.micro_f1, "exact": found.exact}
 
 
 def _placed(result: Result, known: Known) -> np.ndarray:

@@ -68,6 +68,7 @@ def train(
     """
     from .matching import match
     from .output import print_json
+    from .set_scores import read_set_truths, set_network_scores
     from .targets import refuse_overwriting
     from .train_scores import network_scores, read_truths
 
@@ -80,7 +81,11 @@ def train(
     with work.spinner(f"reading {labels} and {features}"):
         table, given = reading.read(labels, truth=gold), how.read(features)
         matched = match(table, given, train_split, drop_unmatched, notes.append)
-        known = None if truth is None else read_truths(truth, matched.ids, table.unit_classes)
+        known = None if truth is None else (
+            read_set_truths(truth, matched.ids, table.classes, reading.separator)
+            if table.kind == "set" and table.classes is not None
+            else read_truths(truth, matched.ids, table.unit_classes)
+        )  # fmt: skip
         X, kept = how.numbers(given, matched.rows)
         suit(model, X, is_text=how.text is not None and how.encoder is None)
     begun = time.perf_counter()
@@ -89,7 +94,8 @@ def train(
         seconds = time.perf_counter() - begun
         remember(model, kept)
         model.save(out)
-    scored = None if known is None else network_scores(model, X, known, matched)
+    scorer = set_network_scores if table.kind == "set" else network_scores
+    scored = None if known is None else scorer(model, X, known, matched)
     data = _as_data(method, model, matched, seconds, scored, notes, out)
     if json:
         print_json(data)
@@ -135,6 +141,9 @@ def _show(data: dict[str, Any], source: Path) -> None:
     for note in data["notes"]:
         line(note)
     if data["scores"]:
-        rows = [(name, f["tasks"], f["accuracy"], f["log_loss"]) for name, f in data["scores"].items()]
-        table(("tasks", "known truths", "accuracy", "log-loss"), rows)
+        named = {"tasks": "known truths", "accuracy": "accuracy", "log_loss": "log-loss", "f1_macro": "F1, mean of labels",
+                 "f1_micro": "F1, all yeses"}  # fmt: skip
+        there = [key for key in named if all(key in figures for figures in data["scores"].values())]
+        rows = [(name, *(figures[key] for key in there)) for name, figures in data["scores"].items()]
+        table(("tasks", *(named[key] for key in there)), rows)
     line(f"wrote model: {data['written']['model']}")

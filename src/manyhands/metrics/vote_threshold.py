@@ -12,7 +12,7 @@ __all__ = ["VoteThreshold", "vote_threshold"]
 class VoteThreshold(NamedTuple):
     """threshold: the share of yes above which the truth is yes.
 
-    tried, loss: the thresholds compared, and the held-out votes' mean -ln p(vote | side), in nats.
+    tried, loss: the thresholds compared, and the held-out votes' mean -ln p, in nats.
     """
 
     threshold: float
@@ -21,30 +21,44 @@ class VoteThreshold(NamedTuple):
 
 
 def vote_threshold(unit: np.ndarray, yes: np.ndarray, n_units: int) -> VoteThreshold:
-    """The threshold whose two sides say most of a vote that is held out.
+    """The threshold whose sides say most of a vote that is held out.
 
-    Each vote is held out in turn. The share of yes among the others of its unit lies above a threshold or
-    below, and the vote is predicted by the rate of yes among all votes held out on that side. Thresholds
-    stand half-way between shares that occur; of equals the nearest to a half is taken. Units with one
+    Each vote is held out in turn. With the others of its unit a threshold is passed, is missed, or hangs on the
+    vote held out; each vote is predicted by the rate of yes among all votes held out in the same case. So
+    a rule such as three of five is judged as that rule, though four votes are seen. Thresholds stand
+    half-way between shares that occur; if a half is as good as the best, it is taken. Units with one
     vote tell nothing; where all do, the threshold is a half.
 
-    >>> vote_threshold(np.array([0, 0, 0, 1, 1, 1]), np.array([1, 1, 0, 0, 0, 0]), 2).threshold
-    0.25
+    >>> units, yes = np.repeat(np.arange(4), 5), np.array([1, 1, 0, 0, 0] * 2 + [0] * 10)
+    >>> vote_threshold(units, yes, 4).threshold
+    0.2
     """
-    n, said_yes = np.bincount(unit, minlength=n_units), np.bincount(unit, yes, n_units)
-    held = n[unit] > 1
-    if not held.any():
+    n, said_yes = np.bincount(unit, minlength=n_units), np.bincount(unit, yes, n_units).astype(np.int64)
+    cases, place = np.unique(np.column_stack([n, said_yes])[n > 1], axis=0, return_inverse=True)
+    if not len(cases):
         return VoteThreshold(0.5, np.array([0.5]), np.array([np.nan]))
-    unit, vote = unit[held], yes[held].astype(np.float64)
-    others = (said_yes[unit] - vote) / (n[unit] - 1)
-    shares, place = np.unique(np.round(others, 9), return_inverse=True)
-    total, ups = np.bincount(place), np.bincount(place, vote)
-    tried = (shares[1:] + shares[:-1]) / 2 if len(shares) > 1 else np.array([0.5])
-    below, yes_below = np.cumsum(total)[: len(tried)], np.cumsum(ups)[: len(tried)]
-    cost = _nats(yes_below, below) + _nats(ups.sum() - yes_below, total.sum() - below)
-    loss = cost / total.sum()
-    best = np.flatnonzero(loss <= loss.min() + 1e-12)
-    return VoteThreshold(float(tried[best[np.abs(tried[best] - 0.5).argmin()]]), tried, loss)
+    units = np.bincount(place.ravel())
+    size, others, vote, weight = _held_out(cases, units)
+    shares = np.unique(np.round(cases[:, 1] / cases[:, 0], 9))
+    tried = np.unique(np.append((shares[1:] + shares[:-1]) / 2, 0.5))
+    loss = np.array([_loss(t, size, others, vote, weight) for t in tried]) / weight.sum()
+    best = tried[loss <= loss.min() + 1e-12]
+    return VoteThreshold(float(np.clip(0.5, best.min(), best.max())), tried, loss)
+
+
+def _held_out(cases: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Of units of n votes and y yeses: n, yeses among the others, the vote held out, how many such votes."""
+    n, y = cases.T
+    weight = np.concatenate([y * units, (n - y) * units])
+    return np.tile(n, 2), np.concatenate([y - 1, y]), np.repeat([1.0, 0.0], len(n)), weight
+
+
+def _loss(t: float, size: np.ndarray, others: np.ndarray, vote: np.ndarray, weight: np.ndarray) -> float:
+    """-ln p of all votes, by the rates of the three cases."""
+    needed = np.floor(t * size + 1e-9) + 1
+    case = (others >= needed).astype(int) + (others >= needed - 1)
+    total, ups = np.bincount(case, weight, 3), np.bincount(case, weight * vote, 3)
+    return float(_nats(ups, total).sum())
 
 
 def _nats(yes: np.ndarray, total: np.ndarray) -> np.ndarray:
