@@ -73,13 +73,20 @@ def figures(model: Any, labels: Annotations) -> tuple[np.ndarray, np.ndarray, np
 
 def scores(chances: np.ndarray, best: np.ndarray, cheap: np.ndarray, truth: np.ndarray) -> list[float]:
     """Accuracy, both distances, log-loss."""
-    return [accuracy(best, truth), distance(best, truth), distance(cheap, truth), log_loss(chances, truth, clip=CLIP)]
+    return [
+        accuracy(best, truth),
+        distance(best, truth),
+        distance(cheap, truth),
+        log_loss(chances, truth, clip=CLIP),
+    ]
 
 
 NAMES = ("accuracy", "MAE", "MAE by cost", "log-loss")
 
 
-def row(crowd: str, name: str, model: Any, tables: Sequence[tuple[Annotations, np.ndarray]]) -> dict[str, Any]:
+def row(
+    crowd: str, name: str, model: Any, tables: Sequence[tuple[Annotations, np.ndarray]]
+) -> dict[str, Any]:
     """Mean and standard error of one method."""
     if len(tables) == 1:
         labels, truth = tables[0]

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from .models import SemiLFC as SemiLFC
     from .models import SpeeLFC as SpeeLFC
     from .models import SpeeLFCD as SpeeLFCD
-    from .models import TraceRegularised as TraceRegularised
     from .models import ThresholdVote as ThresholdVote
+    from .models import TraceRegularised as TraceRegularised
     from .models import TwoStage as TwoStage
     from .models import Wawa as Wawa
     from .models import WeightedDoctorNet as WeightedDoctorNet

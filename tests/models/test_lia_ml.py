@@ -78,7 +78,9 @@ def test_a_label_that_came_later() -> None:
 def test_a_described_label_needs_no_answer() -> None:
     made, old = world(), list(range(15))
     model = mh.LIAML(label_features=made.directions[:15], **QUICK).fit(made.x, made.table(old, 600))
-    wider = model.with_labels(made.x[:5], made.table([15], 0).align(range(5)), label_features=made.directions[15:])
+    wider = model.with_labels(
+        made.x[:5], made.table([15], 0).align(range(5)), label_features=made.directions[15:]
+    )
     chances = wider.predict_proba(made.x)[:, 15]
     assert roc_auc_score(made.truth[:, 15], chances) > 0.97
     assert ((chances > 0.5) == made.truth[:, 15]).mean() > 0.88

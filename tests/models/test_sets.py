@@ -111,7 +111,9 @@ def test_scores_of_annotations_and_of_gold() -> None:
 
 def test_scikit_learn_can_cross_validate() -> None:
     made = crowd()
-    found = cross_val_score(make("crowd-classifier"), made.features, made.labels, cv=KFold(3), error_score="raise")
+    found = cross_val_score(
+        make("crowd-classifier"), made.features, made.labels, cv=KFold(3), error_score="raise"
+    )
     assert np.isfinite(found).all()
     assert clone(mh.LIAML(label_embedding=3)).label_embedding == 3
 
@@ -133,7 +135,7 @@ def test_a_network_of_ones_own() -> None:
     made = crowd()
     model = mh.CrowdClassifier(torch.nn.Linear(4, 3), epochs=2).fit(made.features, made.labels)
     assert model.predict_proba(made.features).shape == (60, 3)
-    with pytest.raises(ParameterError, match="gives 2 outputs a task.*each of the 3 labels"):
+    with pytest.raises(ParameterError, match=r"gives 2 outputs a task.*each of the 3 labels"):
         mh.CrowdClassifier(torch.nn.Linear(4, 2), epochs=2).fit(made.features, made.labels)
     with pytest.raises(UnsupportedError, match="OneVsRest"):
         mh.DeepEM(LogisticRegression()).fit(made.features, made.labels)

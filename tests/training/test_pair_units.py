@@ -72,7 +72,9 @@ def by_enumeration(f: np.ndarray, matrices: np.ndarray) -> tuple[float, np.ndarr
             p = np.prod([f[task, k] if z else 1 - f[task, k] for k, z in enumerate(subset)])
             for i, who, answer in said:
                 if i == task:
-                    p *= np.prod([matrices[who, z, a] for z, a in zip(subset, answer, strict=True) if a is not None])
+                    p *= np.prod(
+                        [matrices[who, z, a] for z, a in zip(subset, answer, strict=True) if a is not None]
+                    )
             mass += p
             chances[task] += p * np.array(subset)
         total, chances[task] = total + np.log(mass), chances[task] / mass
@@ -85,7 +87,9 @@ def test_joint_and_posterior_are_sums_over_all_subsets() -> None:
     log_truth = network(batch.features).log_softmax(dim=1)
     f = log_truth.exp()[:, 1].reshape(2, 3).numpy()
     total, chances = by_enumeration(f.astype(float), channel.confusions().numpy().astype(float))
-    assert float(objective_named("joint").loss(log_truth, channel, batch, None)) == pytest.approx(-total, abs=1e-5)
+    assert float(objective_named("joint").loss(log_truth, channel, batch, None)) == pytest.approx(
+        -total, abs=1e-5
+    )
     found = objective_named("em").expect(log_truth, channel, batch)[:, 1].reshape(2, 3)
     np.testing.assert_allclose(found.numpy(), chances, atol=1e-6)
 

@@ -41,8 +41,7 @@ def predict(
 ) -> None:
     """Label tasks by their features, with a trained model."""
     from ..io import write_frame
-    from .output import head, line, print_json
-    from .summaries import without_lists
+    from .output import print_json
     from .targets import in_cells
 
     _check(out, [model, features])
@@ -59,9 +58,16 @@ def predict(
         rows = {} if out is not None else {"predictions": frame.to_dicts()}
         print_json({"tasks": len(frame), "written": None if out is None else str(out), **rows})
     elif not quiet:
-        line(f"{len(frame)} tasks labelled by {model}")
-        head(without_lists(frame), rows=5)
-        line("write them with --out predictions.csv" if out is None else f"wrote predictions: {out}")
+        _show(frame, model, out)
+
+
+def _show(frame: pl.DataFrame, model: Path, out: Path | None) -> None:
+    from .output import head, line
+    from .summaries import without_lists
+
+    line(f"{len(frame)} tasks labelled by {model}")
+    head(without_lists(frame), rows=5)
+    line("write them with --out predictions.csv" if out is None else f"wrote predictions: {out}")
 
 
 def _check(out: Path | None, inputs: list[Path]) -> None:

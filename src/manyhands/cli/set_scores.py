@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import LabelError
 from .matching import alike
-from .train_scores import TOGETHER
+from .train_scores import TOGETHER, network_scores, read_truths
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,7 +15,21 @@ if TYPE_CHECKING:
     from ..annotations import Names
     from .matching import Matched
 
-__all__ = ["read_set_truths", "score_sets", "set_network_scores"]
+__all__ = ["known_truths", "read_set_truths", "score_sets", "scores_of", "set_network_scores"]
+
+
+def known_truths(path: Path, matched: Matched, separator: str | None) -> np.ndarray:
+    """The truths of the rows of features, of sets or of anything else."""
+    labels = matched.labels
+    if labels.kind != "set" or labels.classes is None:
+        return read_truths(path, matched.ids, labels.unit_classes)
+    return read_set_truths(path, matched.ids, labels.classes, separator)
+
+
+def scores_of(model: Any, X: Any, truth: np.ndarray, matched: Matched) -> dict[str, dict[str, float]]:
+    """How right the network is, in the figures of the kind of label."""
+    score = set_network_scores if matched.labels.kind == "set" else network_scores
+    return score(model, X, truth, matched)
 
 
 def read_set_truths(path: Path, ids: Names, classes: Names, separator: str | None) -> np.ndarray:

@@ -68,9 +68,8 @@ def train(
     """
     from .matching import match
     from .output import print_json
-    from .set_scores import read_set_truths, set_network_scores
+    from .set_scores import known_truths, scores_of
     from .targets import refuse_overwriting
-    from .train_scores import network_scores, read_truths
 
     inputs = [labels, features, *([truth] if truth else []), *([Path(gold)] if gold else [])]
     refuse_overwriting(inputs, [out])
@@ -81,11 +80,7 @@ def train(
     with work.spinner(f"reading {labels} and {features}"):
         table, given = reading.read(labels, truth=gold), how.read(features)
         matched = match(table, given, train_split, drop_unmatched, notes.append)
-        known = None if truth is None else (
-            read_set_truths(truth, matched.ids, table.classes, reading.separator)
-            if table.kind == "set" and table.classes is not None
-            else read_truths(truth, matched.ids, table.unit_classes)
-        )  # fmt: skip
+        known = None if truth is None else known_truths(truth, matched, reading.separator)
         X, kept = how.numbers(given, matched.rows)
         suit(model, X, is_text=how.text is not None and how.encoder is None)
     begun = time.perf_counter()
@@ -94,8 +89,7 @@ def train(
         seconds = time.perf_counter() - begun
         remember(model, kept)
         model.save(out)
-    scorer = set_network_scores if table.kind == "set" else network_scores
-    scored = None if known is None else scorer(model, X, known, matched)
+    scored = None if known is None else scores_of(model, X, known, matched)
     data = _as_data(method, model, matched, seconds, scored, notes, out)
     if json:
         print_json(data)

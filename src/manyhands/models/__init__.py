@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from .semi_lfc import SemiLFC as SemiLFC
     from .speelfc import SpeeLFC as SpeeLFC
     from .speelfc import SpeeLFCD as SpeeLFCD
-    from .trace_regularised import TraceRegularised as TraceRegularised
     from .threshold_vote import ThresholdVote as ThresholdVote
+    from .trace_regularised import TraceRegularised as TraceRegularised
     from .two_stage import TwoStage as TwoStage
     from .wawa import Wawa as Wawa
 
@@ -102,8 +102,8 @@ __all__ = [
     "SemiLFC",
     "SpeeLFC",
     "SpeeLFCD",
-    "TraceRegularised",
     "ThresholdVote",
+    "TraceRegularised",
     "TwoStage",
     "Wawa",
     "WeightedDoctorNet",

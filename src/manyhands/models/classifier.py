@@ -96,11 +96,17 @@ class CrowdClassifier(ClassifierMixin, CrowdEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The mean log-likelihood of held-out annotations; or, for plain gold labels, accuracy.
 
+        Gold sets are lists, or a 0 / 1 matrix [tasks, labels]; all of a set must be right.
+
         An annotator that was not fitted answers as the average one.
         """
+        check_is_fitted(self, "network_")
+        units = self.learner_.truth.units
+        if not isinstance(y, Annotations) and units.n_describing:  # lists, which scikit-learn cannot compare
+            pairs = zip(units.truth(self.classes_, y), self.predict(X), strict=True)
+            return float(np.average([a == b for a, b in pairs], weights=sample_weight))
         if not isinstance(y, Annotations):
             return float(super().score(X, y, sample_weight))
-        check_is_fitted(self, "network_")
         return held_out_score(self.learner_, self.labels_, self._features(X, y.n_tasks), y)
 
     def _truth(self, labels: Annotations) -> ClassTruth:
