@@ -26,7 +26,7 @@ from manyhands.errors import ConvergenceWarning
 
 from .other_crowds import RELATIONS
 from .real_crowds import NEEDED, data_folder, table_of, truth_of
-from .tables import publish
+from .tables import RESULTS, publish
 
 __all__ = ["main"]
 
@@ -212,7 +212,7 @@ def main() -> None:
     parser.add_argument(
         "--choose", action="store_true", help="settings by held-out answers, at the first redundancy"
     )
-    parser.add_argument("--runs", type=Path, default=Path("many_labels.jsonl"), help="where runs are kept")
+    parser.add_argument("--runs", type=Path, default=RESULTS / "many_labels_runs.jsonl", help="where runs are kept")
     options = parser.parse_args()
     if data_folder() is None:
         raise SystemExit(NEEDED)
