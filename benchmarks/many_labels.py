@@ -212,7 +212,9 @@ def main() -> None:
     parser.add_argument(
         "--choose", action="store_true", help="settings by held-out answers, at the first redundancy"
     )
-    parser.add_argument("--runs", type=Path, default=RESULTS / "many_labels_runs.jsonl", help="where runs are kept")
+    parser.add_argument(
+        "--runs", type=Path, default=RESULTS / "many_labels_runs.jsonl", help="where runs are kept"
+    )
     options = parser.parse_args()
     if data_folder() is None:
         raise SystemExit(NEEDED)

@@ -18,6 +18,7 @@ from ..channels.task_embedding import TaskEmbedding
 from ..errors import UnsupportedError
 from ..networks import MLP, build_network
 from ..training.callbacks import Callback
+from ..training.features import Features
 from ..training.settings import Settings
 from .checks import check_integer
 from .classifier import CrowdClassifier
@@ -111,7 +112,7 @@ class LIA(CrowdClassifier):
     def predict_proba(self, X: Any = None) -> np.ndarray:
         """p(z | x) of every row; LIA-E knows the fitted tasks alone, with X=None."""
         check_is_fitted(self, "network_")
-        return super().predict_proba(self._inputs(X))
+        return super().predict_proba(X)
 
     def predict(self, X: Any = None, cost: Any = None) -> np.ndarray:
         """The likeliest class of every row, or that of least expected cost."""
@@ -123,7 +124,7 @@ class LIA(CrowdClassifier):
         features: of annotators never seen, in place of those fitted.
         """
         check_is_fitted(self, "network_")
-        tasks = self._features(self._inputs(X))
+        tasks = self._features(X)
         given = None if features is None else torch.as_tensor(np.asarray(features, dtype=np.float32))
         channel: Any = self.channel_
         truth = self.learner_.predict_log(tasks).exp()
@@ -132,6 +133,9 @@ class LIA(CrowdClassifier):
             for rows, x in tasks.all(64)
         ]
         return torch.cat(right).cpu().numpy()
+
+    def _features(self, X: Any, n_tasks: int | None = None) -> Features:
+        return super()._features(self._inputs(X), n_tasks)
 
     def _inputs(self, X: Any) -> Any:
         if not self.by_task_:
