@@ -16,6 +16,7 @@ from ..objectives.objective import OBJECTIVES, Objective
 from ..objectives.start import starting_shares
 from .rounds import closed_form_counts
 from .truth import Truth
+from .units import Units
 from .vote_data import VoteData
 
 __all__ = ["ClassTruth"]
@@ -30,6 +31,10 @@ class ClassTruth(Truth):
 
     objectives: ClassVar[Mapping[str, Objective]] = OBJECTIVES
     channels: ClassVar[tuple[str, type[VoteModule]]] = ("classes", ChannelModule)
+
+    def __init__(self, units: Units | None = None):
+        super().__init__()
+        self.units = Units() if units is None else units
 
     def votes(self, labels: Annotations, abstention: str) -> Votes:
         """Codes of labels."""
