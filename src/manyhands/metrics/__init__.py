@@ -10,11 +10,13 @@ from .confusion import annotator_accuracy, annotator_confusions, js_divergence, 
 from .correlation import mean_correlation
 from .figures import Agreement, Figure
 from .regression import Closeness, regression
+from .spans import SpanScores, span_scores
 
 __all__ = [
     "Agreement",
     "Closeness",
     "Figure",
+    "SpanScores",
     "accuracy",
     "agreement",
     "annotator_accuracy",
@@ -34,4 +36,5 @@ __all__ = [
     "regression",
     "reliability_table",
     "spammer_score",
+    "span_scores",
 ]
