@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .io import read as read
     from .io import write as write
     from .metrics import agreement as agreement
+    from .models import BSC as BSC
     from .models import CMM as CMM
     from .models import EBCC as EBCC
     from .models import GLAD as GLAD
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from .models import DawidSkene as DawidSkene
     from .models import DeepEM as DeepEM
     from .models import DoctorNet as DoctorNet
+    from .models import HMMCrowd as HMMCrowd
     from .models import MajorityVote as MajorityVote
     from .models import MaxMIG as MaxMIG
     from .models import Mean as Mean
@@ -83,7 +85,9 @@ _MODELS = (
     "CommonNoise",
     "EBCC",
     "GLAD",
+    "BSC",
     "IBCC",
+    "HMMCrowd",
     "LIA",
     "MACE",
     "MajorityVote",

@@ -15,6 +15,7 @@ ONE_TRUTH = ("class", "ordinal", "soft")
 HARD = ("class", "ordinal", "tags", "set")
 NUMBERS = ("number",)
 ORDERED = ("ordinal",)
+TAGS = ("tags",)
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ METHODS: dict[str, Method] = {
         Method("ibcc", "IBCC", "Kim & Ghahramani 2012", CLASSES, "Dawid-Skene by Bayes, with intervals that cover"),
         Method("ebcc", "EBCC", "Li et al. 2019", CLASSES, "classes have subtypes, on which annotators err together"),
         Method("common-noise", "CommonNoise", "Chu et al. 2021", CLASSES, "noise that annotators share, and their own"),
+        Method("hmm-crowd", "HMMCrowd", "Nguyen et al. 2017", TAGS, "confusion matrices on tokens, truths a Markov chain"),
+        Method("bsc", "BSC", "Simpson & Gurevych 2019", TAGS, "the same, and annotators remember their tag before"),
         Method("mean", "Mean", "-", NUMBERS, "the mean"),
         Method("median", "Median", "-", NUMBERS, "the median"),
         Method("precision-weighted", "PrecisionWeighted", "Raykar et al. 2010", NUMBERS, "a bias and a precision an annotator"),

@@ -19,6 +19,7 @@ class Votes(NamedTuple):
 
     label: 0 ... n_labels - 1; with abstention="inform" the last label is "cannot say".
     weight: what each vote counts, None where each counts one.
+    starts: of sequences, where each task's units start, and where the last one's end.
     """
 
     unit: np.ndarray
@@ -29,6 +30,7 @@ class Votes(NamedTuple):
     n_annotators: int
     n_labels: int
     n_classes: int
+    starts: np.ndarray | None = None
 
     @property
     def total(self) -> float:
@@ -60,7 +62,8 @@ def votes_of(labels: Annotations, abstention: str = "ignore") -> Votes:
         else:
             unit, annotator, label = unit[~silent], annotator[~silent], label[~silent]
     n_labels += abstention == "inform"
-    return Votes(unit, annotator, label, None, *sizes, n_labels, labels.n_classes)
+    starts = labels.unit_offsets if labels.kind == "tags" else None
+    return Votes(unit, annotator, label, None, *sizes, n_labels, labels.n_classes, starts)
 
 
 def _in_unit_order(labels: Annotations) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

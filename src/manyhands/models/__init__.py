@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .bsc import BSC as BSC
     from .classifier import CrowdClassifier as CrowdClassifier
     from .cmm import CMM as CMM
     from .common_noise import CommonNoise as CommonNoise
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from .doctor_net import WeightedDoctorNet as WeightedDoctorNet
     from .ebcc import EBCC as EBCC
     from .glad import GLAD as GLAD
+    from .hmm_crowd import HMMCrowd as HMMCrowd
     from .ibcc import IBCC as IBCC
     from .lia import LIA as LIA
     from .ma_lr import MALR as MALR
@@ -46,6 +48,8 @@ _HOMES = {
     "CommonNoise": "common_noise",
     "EBCC": "ebcc",
     "GLAD": "glad",
+    "BSC": "bsc",
+    "HMMCrowd": "hmm_crowd",
     "IBCC": "ibcc",
     "LIA": "lia",
     "MACE": "mace",
@@ -77,6 +81,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "BSC",
     "CMM",
     "EBCC",
     "GLAD",
@@ -91,6 +96,7 @@ __all__ = [
     "DawidSkene",
     "DeepEM",
     "DoctorNet",
+    "HMMCrowd",
     "MajorityVote",
     "MaxMIG",
     "Mean",

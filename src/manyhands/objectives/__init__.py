@@ -3,10 +3,20 @@
 `joint`: sum_i log sum_k f_k prod_n T_n[k], one truth a unit; climbed by EM.
 """
 
+from .chain_vb import ChainVB
 from .gaussian_em import GaussianEM
 from .joint import joint_posterior
 from .joint_ability import AbilityEM, GladParams
 from .joint_em import JointEM, JointParams
 from .joint_vb import JointVB
 
-__all__ = ["AbilityEM", "GaussianEM", "GladParams", "JointEM", "JointParams", "JointVB", "joint_posterior"]
+__all__ = [
+    "AbilityEM",
+    "ChainVB",
+    "GaussianEM",
+    "GladParams",
+    "JointEM",
+    "JointParams",
+    "JointVB",
+    "joint_posterior",
+]

@@ -12,6 +12,7 @@ import numpy as np
 from ..annotations import Annotations, Names
 from ..channels.votes import NumberVotes, Votes, number_votes, votes_of
 from ..errors import ParameterError, UnsupportedError
+from .chain_evidence import ChainEvidence
 from .dirichlet_evidence import DirichletEvidence, Interval, check_level
 from .evidence import Evidence, TableEvidence
 from .ordinal_evidence import OrdinalEvidence
@@ -103,7 +104,9 @@ class Result:
     def confusion(self, annotator: Any) -> np.ndarray:
         """p(label | truth) of one annotator, [truth, label]: the model's, or from expected counts."""
         code = self.annotator_code(annotator)
-        if isinstance(self.evidence, (TableEvidence, OrdinalEvidence, DirichletEvidence, SubtypeEvidence)):
+        if isinstance(
+            self.evidence, (TableEvidence, OrdinalEvidence, DirichletEvidence, SubtypeEvidence, ChainEvidence)
+        ):
             return self.evidence.confusion(code)
         counts = self.counts[code]
         total = counts.sum(axis=1, keepdims=True)

@@ -12,6 +12,7 @@ import numpy as np
 from ..annotations import Annotations, Answers, Names
 from ..errors import FormatError, UnsupportedError
 from ..io.folder import read_folder, write_folder
+from .chain_evidence import ChainEvidence
 from .common_evidence import CommonEvidence
 from .dirichlet_evidence import DirichletEvidence
 from .evidence import EVIDENCE
@@ -24,9 +25,8 @@ from .subtype_evidence import SubtypeEvidence
 __all__ = ["load_result", "save_result"]
 
 FORMAT = "manyhands-result"
-KINDS = EVIDENCE | {
-    kind.name: kind for kind in (OrdinalEvidence, DirichletEvidence, SubtypeEvidence, CommonEvidence)
-}
+LATER = (OrdinalEvidence, DirichletEvidence, SubtypeEvidence, CommonEvidence, ChainEvidence)
+KINDS = EVIDENCE | {kind.name: kind for kind in LATER}
 NAMED = ("tasks", "annotators", "classes")
 
 
