@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .io import read as read
     from .io import write as write
     from .metrics import agreement as agreement
+    from .models import BSC as BSC
     from .models import CMM as CMM
     from .models import EBCC as EBCC
     from .models import GLAD as GLAD
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from .models import DeepEMRegressor as DeepEMRegressor
     from .models import DoctorNet as DoctorNet
     from .models import DoctorNetRegressor as DoctorNetRegressor
+    from .models import HMMCrowd as HMMCrowd
     from .models import LabelModel as LabelModel
     from .models import MajorityVote as MajorityVote
     from .models import MaxMIG as MaxMIG
@@ -107,7 +109,9 @@ _MODELS = (
     "CommonNoise",
     "EBCC",
     "GLAD",
+    "BSC",
     "IBCC",
+    "HMMCrowd",
     "LIA",
     "LIAML",
     "MACE",

@@ -28,6 +28,7 @@ HARD = ("class", "ordinal", "tags", "set")
 NUMBERS = ("number",)
 FIRST = "two-stage:"  # then the name of the aggregator
 ORDERED = ("ordinal",)
+TAGS = ("tags",)
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,8 @@ METHODS: dict[str, Method] = {
         Method("label-model", "LabelModel", "Snorkel MeTaL: Ratner et al. 2019", CLASSES, "accuracies from who agrees with whom"),
         Method("zencrowd", "ZenCrowd", "Demartini et al. 2012", CLASSES, "one coin with a prior, classes held even"),
         Method("clustered-annotators", "ClusteredAnnotators", "Imamura et al. 2018", CLASSES, "annotators in groups that share a matrix"),
+        Method("hmm-crowd", "HMMCrowd", "Nguyen et al. 2017", TAGS, "confusion matrices on tokens, truths a Markov chain"),
+        Method("bsc", "BSC", "Simpson & Gurevych 2019", TAGS, "the same, and annotators remember their tag before"),
         Method("mean", "Mean", "-", NUMBERS, "the mean"),
         Method("median", "Median", "-", NUMBERS, "the median"),
         Method("precision-weighted", "PrecisionWeighted", "Raykar et al. 2010", NUMBERS, "a bias and a precision an annotator"),

@@ -156,6 +156,8 @@ def test_frames_and_matrices_are_taken_as_they_are(name: str) -> None:
         return  # decimals must be told to be numbers
     frames = [make(name).fit(frame(columns)).predict().tolist() for frame in (pl.DataFrame, pd.DataFrame)]
     assert frames[0] == frames[1]
+    if kind_of(name) == "tags":
+        return  # a cell of a matrix is no list
     matrix = np.random.default_rng(0).integers(-1, 3, (10, 5))
     assert make(name).fit(matrix).predict().shape == (10,)
 

@@ -20,6 +20,7 @@ class Votes(NamedTuple):
     label: 0 ... n_labels - 1; with abstention="inform" the last label is "cannot say". Numbers are
         themselves, and then n_labels and n_classes, the width of what a network says, are 1.
     weight: what each vote counts, None where each counts one.
+    starts: of sequences, where each task's units start, and where the last one's end.
     """
 
     unit: np.ndarray
@@ -30,6 +31,7 @@ class Votes(NamedTuple):
     n_annotators: int
     n_labels: int
     n_classes: int
+    starts: np.ndarray | None = None
 
     @property
     def total(self) -> float:
@@ -60,7 +62,8 @@ def votes_of(labels: Annotations, abstention: str = "ignore") -> Votes:
     if abstention == "inform" and (label < 0).any():
         label = np.where(label < 0, n_labels, label)
     n_labels += abstention == "inform"
-    return Votes(unit, annotator, label, None, *sizes, n_labels, labels.n_classes)
+    starts = labels.unit_offsets if labels.kind == "tags" else None
+    return Votes(unit, annotator, label, None, *sizes, n_labels, labels.n_classes, starts)
 
 
 def _in_unit_order(labels: Annotations) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .bsc import BSC as BSC
     from .classifier import CrowdClassifier as CrowdClassifier
     from .clustered_annotators import ClusteredAnnotators as ClusteredAnnotators
     from .cmm import CMM as CMM
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from .doctor_net_regressor import WeightedDoctorNetRegressor as WeightedDoctorNetRegressor
     from .ebcc import EBCC as EBCC
     from .glad import GLAD as GLAD
+    from .hmm_crowd import HMMCrowd as HMMCrowd
     from .ibcc import IBCC as IBCC
     from .kos import KOS as KOS
     from .label_model import LabelModel as LabelModel
@@ -60,6 +62,8 @@ _HOMES = {
     "CommonNoise": "common_noise",
     "EBCC": "ebcc",
     "GLAD": "glad",
+    "BSC": "bsc",
+    "HMMCrowd": "hmm_crowd",
     "IBCC": "ibcc",
     "LIA": "lia",
     "LIAML": "lia_ml",
@@ -105,6 +109,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "BSC",
     "CMM",
     "EBCC",
     "GLAD",
@@ -127,6 +132,7 @@ __all__ = [
     "DeepEMRegressor",
     "DoctorNet",
     "DoctorNetRegressor",
+    "HMMCrowd",
     "LabelModel",
     "MajorityVote",
     "MaxMIG",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from ..annotations.scheme import Scheme
 from .counts import hits
 from .dirichlet_evidence import DirichletEvidence, check_level
 from .number_annotators import number_columns
@@ -47,7 +48,17 @@ def _of_classes(result: Result, level: float) -> dict[str, np.ndarray]:
         "spammer_score": np.where(total > 0, spammer_score(_smoothed(result)), np.nan),
         "overuses": over,
         "bias": share,
+        **_of_spans(result),
     } | result.evidence.columns()
+
+
+def _of_spans(result: Result) -> dict[str, np.ndarray]:
+    """Of sequences whose tags are spans, how well each finds the believed ones."""
+    if result.labels.kind != "tags" or Scheme.of(result.classes) is None:
+        return {}
+    from .span_tables import annotator_spans
+
+    return annotator_spans(result)
 
 
 def accuracy_interval(

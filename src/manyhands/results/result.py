@@ -85,6 +85,12 @@ class Result:
 
         return explain(self, task, position)
 
+    def spans(self) -> pl.DataFrame:
+        """task, start, end, type, confidence: the spans that tags such as B-PER, I-PER, O say."""
+        from .span_tables import spans
+
+        return spans(self)
+
     # --- annotators ----------------------------------------------------------------------------
 
     def annotators(self, level: float = 0.95) -> pl.DataFrame:

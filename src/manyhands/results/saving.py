@@ -13,6 +13,7 @@ from ..annotations import Annotations, Answers, Names
 from ..errors import FormatError, UnsupportedError
 from ..io.folder import read_folder, write_folder
 from .additive_evidence import AdditiveEvidence
+from .chain_evidence import ChainEvidence
 from .common_evidence import CommonEvidence
 from .dirichlet_evidence import DirichletEvidence
 from .evidence import EVIDENCE
@@ -33,6 +34,7 @@ KINDS = EVIDENCE | {
     kind.name: kind
     for kind in (
         AdditiveEvidence,
+        ChainEvidence,
         CommonEvidence,
         DirichletEvidence,
         GroupEvidence,

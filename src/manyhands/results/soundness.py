@@ -8,6 +8,7 @@ import numpy as np
 
 from ..annotations import ABSTAINED, KINDS, NOT_ASKED
 from .additive_evidence import AdditiveEvidence
+from .chain_evidence import ChainEvidence
 from .common_evidence import CommonEvidence
 from .dirichlet_evidence import DirichletEvidence
 from .evidence import AbilityEvidence, NumberEvidence, TableEvidence, WeightEvidence
@@ -87,6 +88,18 @@ def _evidence(result: Result) -> None:
         _shape("evidence.confusions", evidence.confusions, 3, r, n_labels, k)
         _shape("evidence.accuracies", evidence.accuracies, 3, r)
         _shape("evidence.classes", evidence.classes, 3, k)
+    if isinstance(evidence, ChainEvidence):
+        n_labels = k + (result.abstention == "inform")
+        states = evidence.before.shape[-1]
+        _expect(
+            "evidence.before", states in (1, n_labels + 1), "of one state, or of one for each label before"
+        )
+        _shape("evidence.log_rows", evidence.log_rows, r, states, n_labels, k)
+        _shape("evidence.before", evidence.before, r, states)
+        _shape("evidence.first", evidence.first, k)
+        _shape("evidence.step", evidence.step, k, k)
+        _shape("evidence.may_end", evidence.may_end, k)
+        _shape("evidence.log_truth", evidence.log_truth, labels.n_units, k)
     if isinstance(evidence, SubtypeEvidence):
         _expect("evidence.subtypes", evidence.subtypes.ndim == 2, "a row a class")
         _shape("evidence.subtypes", evidence.subtypes, k, evidence.subtypes.shape[1])

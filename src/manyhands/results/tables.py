@@ -11,6 +11,7 @@ import polars as pl
 from ..annotations.views import decode
 from ..channels.votes import number_votes
 from .decision import cheapest, cost_matrix
+from .decoding import legal_tags
 from .evidence import AbilityEvidence
 
 if TYPE_CHECKING:
@@ -41,9 +42,10 @@ def consensus(result: Result, cost: Any = None, level: float = 0.95) -> pl.DataF
 
 
 def decisions(result: Result, cost: Any = None) -> tuple[np.ndarray, np.ndarray | None]:
-    """The class of every unit: the likeliest; or that of least expected cost, and this cost."""
+    """The class of every unit: the likeliest that may stand there; or that of least expected cost, and this cost."""
     if cost is None:
-        return result.posterior.best(), None  # type: ignore[union-attr]
+        legal = legal_tags(result.chances, result.labels)
+        return (result.posterior.best() if legal is None else legal), None  # type: ignore[union-attr]
     return cheapest(result.chances, cost_matrix(cost, result.labels))
 
 
