@@ -32,8 +32,19 @@ __all__ = ["main"]
 
 WIDE = (32,) * 4  # the paper's, for this crowd
 CHOICES = {
-    f"{rounds} x {steps} at {rate:g}": {"rounds": rounds, "steps": steps, "fine_tuning": steps, "learning_rate": rate}
-    for rounds, steps, rate in ((10, 50, 1e-3), (10, 50, 3e-3), (10, 100, 1e-3), (10, 100, 3e-3), (5, 200, 1e-3))
+    f"{rounds} x {steps} at {rate:g}": {
+        "rounds": rounds,
+        "steps": steps,
+        "fine_tuning": steps,
+        "learning_rate": rate,
+    }
+    for rounds, steps, rate in (
+        (10, 50, 1e-3),
+        (10, 50, 3e-3),
+        (10, 100, 1e-3),
+        (10, 100, 3e-3),
+        (5, 200, 1e-3),
+    )
 }
 CHOSEN: dict[str, Any] = {"rounds": 10, "steps": 100, "fine_tuning": 100, "learning_rate": 3e-3}
 
@@ -198,7 +209,9 @@ def main() -> None:
     parser.add_argument("--subsets", type=int, default=20)
     parser.add_argument("--first", type=int, default=0, help="the first subset to measure")
     parser.add_argument("--redundancy", default="2,5,10")
-    parser.add_argument("--choose", action="store_true", help="settings by held-out answers, at the first redundancy")
+    parser.add_argument(
+        "--choose", action="store_true", help="settings by held-out answers, at the first redundancy"
+    )
     parser.add_argument("--runs", type=Path, default=Path("many_labels.jsonl"), help="where runs are kept")
     options = parser.parse_args()
     if data_folder() is None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .models import CoNAL as CoNAL
     from .models import CrowdClassifier as CrowdClassifier
     from .models import CrowdLayer as CrowdLayer
+    from .models import CrowdTagger as CrowdTagger
     from .models import DawidSkene as DawidSkene
     from .models import DeepEM as DeepEM
     from .models import DoctorNet as DoctorNet
@@ -50,8 +51,8 @@ if TYPE_CHECKING:
     from .models import SemiLFC as SemiLFC
     from .models import SpeeLFC as SpeeLFC
     from .models import SpeeLFCD as SpeeLFCD
-    from .models import TraceRegularised as TraceRegularised
     from .models import ThresholdVote as ThresholdVote
+    from .models import TraceRegularised as TraceRegularised
     from .models import TwoStage as TwoStage
     from .models import Wawa as Wawa
     from .models import WeightedDoctorNet as WeightedDoctorNet
@@ -78,6 +79,7 @@ _MODELS = (
     "CoNAL",
     "CrowdClassifier",
     "CrowdLayer",
+    "CrowdTagger",
     "DawidSkene",
     "DeepEM",
     "GLAD",

@@ -140,15 +140,15 @@ class LowRankModule(ChannelModule):
             else self.competence.of(annotator_features)
         )
         together = self._with_label(features, given)
-        return self.spec.mix(self._at_rest(features)[:, None], together.view(len(together), -1, *self._shape)).exp()
+        return self.spec.mix(
+            self._at_rest(features)[:, None], together.view(len(together), -1, *self._shape)
+        ).exp()
 
     def _averaged(self, competence: Tensor) -> Tensor:
         weights, difficulty = self.tasks.weights, self._at_rest(self.tasks.rows)
         size = max(1, BLOCK // max(difficulty.numel(), 1))
         parts = [
-            torch.einsum(
-                "ijkl,ik->jkl", self.spec.mix(difficulty[:, None], c).exp(), weights
-            )
+            torch.einsum("ijkl,ik->jkl", self.spec.mix(difficulty[:, None], c).exp(), weights)
             for part in competence.split(size)
             for c in [self._with_label(self.tasks.rows, part).view(-1, len(part), *self._shape)]
         ]

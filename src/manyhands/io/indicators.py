@@ -58,7 +58,9 @@ def indicator_frame(labels: Annotations) -> pl.DataFrame:
     [('t', 'ann', 1, 1), ('t', 'bob', 0, 1)]
     """
     if labels.kind != "set" or labels.classes is None:
-        raise ParameterError(f"a 0 / 1 column a label is for sets, not for kind={labels.kind!r}: keep it long")
+        raise ParameterError(
+            f"a 0 / 1 column a label is for sets, not for kind={labels.kind!r}: keep it long"
+        )
     taken = {str(name) for name in labels.classes} & {*WHO}
     if taken:
         raise ParameterError(f"a label is named {taken.pop()!r}, as another column must be: keep it long")

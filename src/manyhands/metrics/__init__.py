@@ -11,6 +11,7 @@ from .correlation import mean_correlation
 from .figures import Agreement, Figure
 from .regression import Closeness, regression
 from .sets import SetScores, set_scores
+from .spans import SpanScores, span_scores
 from .vote_threshold import VoteThreshold, vote_threshold
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Closeness",
     "Figure",
     "SetScores",
+    "SpanScores",
     "VoteThreshold",
     "accuracy",
     "agreement",
@@ -39,5 +41,6 @@ __all__ = [
     "reliability_table",
     "set_scores",
     "spammer_score",
+    "span_scores",
     "vote_threshold",
 ]

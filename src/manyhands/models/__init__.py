@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from .semi_lfc import SemiLFC as SemiLFC
     from .speelfc import SpeeLFC as SpeeLFC
     from .speelfc import SpeeLFCD as SpeeLFCD
-    from .trace_regularised import TraceRegularised as TraceRegularised
+    from .tagger import CrowdTagger as CrowdTagger
     from .threshold_vote import ThresholdVote as ThresholdVote
+    from .trace_regularised import TraceRegularised as TraceRegularised
     from .two_stage import TwoStage as TwoStage
     from .wawa import Wawa as Wawa
 
@@ -56,6 +57,7 @@ _HOMES = {
     "Mean": "mean",
     "Median": "median",
     "OneCoin": "one_coin",
+    "CrowdTagger": "tagger",
     "OneVsRest": "one_vs_rest",
     "OrdinalDawidSkene": "ordinal",
     "PrecisionWeighted": "precision_weighted",
@@ -86,6 +88,7 @@ __all__ = [
     "CoNAL",
     "CrowdClassifier",
     "CrowdLayer",
+    "CrowdTagger",
     "DawidSkene",
     "DeepEM",
     "DoctorNet",
@@ -102,8 +105,8 @@ __all__ = [
     "SemiLFC",
     "SpeeLFC",
     "SpeeLFCD",
-    "TraceRegularised",
     "ThresholdVote",
+    "TraceRegularised",
     "TwoStage",
     "Wawa",
     "WeightedDoctorNet",

@@ -100,7 +100,9 @@ class LIAML(LIA):
     def fit(self, X: Any, y: Any = None, *, sample_weight: Any = None, annotations: Any = None) -> Self:
         """As `CrowdClassifier`; there is no form without features."""
         if X is None or isinstance(X, Annotations):
-            raise UnsupportedError("LIA-ML needs features: aggregate without them, or OneVsRest(LIA()) for LIA-E")
+            raise UnsupportedError(
+                "LIA-ML needs features: aggregate without them, or OneVsRest(LIA()) for LIA-E"
+            )
         return super().fit(X, y, sample_weight=sample_weight, annotations=annotations)
 
     def with_labels(

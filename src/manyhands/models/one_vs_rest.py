@@ -99,12 +99,16 @@ class OneVsRest(Parameters):
 
     def _check(self, features: Any, labels: Any) -> None:
         if self.estimator is None or not hasattr(self.estimator, "fit"):
-            raise ParameterError(f"estimator={self.estimator!r} of OneVsRest must be a method such as DawidSkene()")
+            raise ParameterError(
+                f"estimator={self.estimator!r} of OneVsRest must be a method such as DawidSkene()"
+            )
         if not isinstance(labels, Annotations) or labels.kind != "set":
             raise UnsupportedError("OneVsRest is for sets of labels: give Annotations of kind='set'")
         if isinstance(self.estimator, Aggregator) != (features is None):
             takes = "labels alone" if isinstance(self.estimator, Aggregator) else "features and labels"
-            raise ParameterError(f"{type(self.estimator).__name__} takes {takes}: fit({takes.replace(' and', ',')})")
+            raise ParameterError(
+                f"{type(self.estimator).__name__} takes {takes}: fit({takes.replace(' and', ',')})"
+            )
 
     def _need_fit(self) -> None:
         if not hasattr(self, "result_"):

@@ -10,7 +10,9 @@ from .units import Units
 
 __all__ = ["units_of"]
 
-UNITS: dict[str, Callable[[Annotations], Units]] = {"set": lambda labels: PairUnits(len(labels.classes or ()))}
+UNITS: dict[str, Callable[[Annotations], Units]] = {
+    "set": lambda labels: PairUnits(len(labels.classes or ()))
+}
 
 
 def units_of(labels: Annotations) -> Units:

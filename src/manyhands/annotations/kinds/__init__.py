@@ -7,4 +7,4 @@ than the units and codes that come out of it.
 from .answers import ABSTAINED, NOT_ASKED, Answers
 from .kind import KINDS, infer_kind, read_labels
 
-__all__ = ["ABSTAINED", "NOT_ASKED", "KINDS", "Answers", "infer_kind", "read_labels"]
+__all__ = ["ABSTAINED", "KINDS", "NOT_ASKED", "Answers", "infer_kind", "read_labels"]
