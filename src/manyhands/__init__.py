@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .models import CrowdLayer as CrowdLayer
     from .models import CrowdLayerRegressor as CrowdLayerRegressor
     from .models import CrowdRegressor as CrowdRegressor
+    from .models import CrowdTagger as CrowdTagger
     from .models import DawidSkene as DawidSkene
     from .models import DeepEM as DeepEM
     from .models import DeepEMRegressor as DeepEMRegressor
@@ -104,6 +105,7 @@ _MODELS = (
     "DoctorNetRegressor",
     "DeepEMRegressor",
     "CrowdLayerRegressor",
+    "CrowdTagger",
     "DawidSkene",
     "DeepEM",
     "CommonNoise",

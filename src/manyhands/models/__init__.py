@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .semi_lfc import SemiLFC as SemiLFC
     from .speelfc import SpeeLFC as SpeeLFC
     from .speelfc import SpeeLFCD as SpeeLFCD
+    from .tagger import CrowdTagger as CrowdTagger
     from .threshold_vote import ThresholdVote as ThresholdVote
     from .trace_regularised import TraceRegularised as TraceRegularised
     from .two_stage import TwoStage as TwoStage
@@ -78,6 +79,7 @@ _HOMES = {
     "Mean": "mean",
     "Median": "median",
     "OneCoin": "one_coin",
+    "CrowdTagger": "tagger",
     "OneVsRest": "one_vs_rest",
     "OrdinalDawidSkene": "ordinal",
     "PrecisionWeighted": "precision_weighted",
@@ -127,6 +129,7 @@ __all__ = [
     "CrowdLayer",
     "CrowdLayerRegressor",
     "CrowdRegressor",
+    "CrowdTagger",
     "DawidSkene",
     "DeepEM",
     "DeepEMRegressor",

@@ -140,7 +140,7 @@ class CrowdEstimator(BaseEstimator):
 
     def _fit(self, X: Any, labels: Annotations, weight: Any) -> Self:
         check_ids(X, labels)
-        features = features_for(self, X, labels.n_tasks, reset=True)
+        features = self._read(X, labels.n_tasks, reset=True)
         self.seed_ = self._draw_seed()
         with seeded(self.seed_, self.device):
             learner = self._learner(features, labels, weight)
@@ -177,7 +177,11 @@ class CrowdEstimator(BaseEstimator):
 
     def _features(self, X: Any, n_tasks: int | None = None) -> Features:
         """Of the units of tasks like those fitted."""
-        return self.learner_.truth.units.features(features_for(self, X, n_tasks, reset=False))
+        return self.learner_.truth.units.features(self._read(X, n_tasks, reset=False))
+
+    def _read(self, X: Any, n_tasks: int | None, reset: bool) -> Features:
+        """The features of tasks, checked; reset: of those to fit."""
+        return features_for(self, X, n_tasks, reset)
 
     def _loop(self, network: Any) -> type[Learner]:
         """The loop that trains it."""

@@ -28,7 +28,7 @@ __all__ = ["load", "save_model"]
 
 FORMAT = "manyhands-model"
 RESULT = re.compile(r"result-[0-9a-f]{12}")
-OF_THE_RUN = ("callbacks", "checkpoint", "checkpoint_every", "resume")
+OF_THE_RUN = ("callbacks", "checkpoint", "checkpoint_every", "resume", "vectors")
 REBUILT = ("learner_", "network_", "channel_", "history_", "result_", "labels_", "classes_")
 
 

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from ..errors import LabelError, ParameterError
+from .vote_data import VoteData
 
 __all__ = ["Features", "features_of"]
 
@@ -43,6 +44,10 @@ class Features:
             bad = int(units[int((~torch.isfinite(rows)).flatten(1).any(dim=1).nonzero()[0])])
             raise LabelError(f"features hold NaN or infinity in item {bad}: fill them in, or leave it out")
         return rows.to(self.device)
+
+    def batches(self, data: VoteData, size: int, generator: torch.Generator) -> Iterator[Tensor]:
+        """Units in random order, `size` at a time."""
+        return data.shuffled(size, generator)
 
     @property
     def shape(self) -> tuple[int, ...]:

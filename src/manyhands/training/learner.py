@@ -253,7 +253,7 @@ class Learner:
 
     def _batches(self) -> list[Tensor]:
         """Units in random order; batch norm has no spread in a batch of one, which joins the one before."""
-        batches = list(self.data.shuffled(self.settings.batch_size, self.generator))
+        batches = list(self.features.batches(self.data, self.settings.batch_size, self.generator))
         if not any(isinstance(m, nn.modules.batchnorm._BatchNorm) for m in self.network.modules()):
             return batches
         if len(batches) > 1 and len(batches[-1]) == 1:
