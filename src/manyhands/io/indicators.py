@@ -47,7 +47,7 @@ def read_indicators(table: Table, request: Request) -> Annotations:
         return Annotations.from_frame(
             long.with_columns(pl.Series(" label", rows, dtype=pl.Object)), **roles, label=" label", columns=[],
             kind="set", classes=names, tasks=request.tasks, annotators=request.annotators,
-            missing=request.missing, repeats=request.repeats,
+            missing=request.missing or "error", repeats=request.repeats,
         )  # fmt: skip
 
 
