@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from ..annotations.scheme import Scheme
-from ..channels import Votes
+from ..channels import Incidence, Votes
 from ..channels.dirichlet import divergence, expected_log
 from ..channels.dirichlet_confusion import DirichletConfusion
 from .chain import ChainCounts, Layout, forward_backward
-from .joint_em import JointEM
+from .start import starting_shares
 
 __all__ = ["ChainBelief", "ChainParams", "ChainVB"]
 
@@ -36,7 +36,7 @@ class ChainBelief(NamedTuple):
     counts: ChainCounts
 
 
-class ChainVB(JointEM):
+class ChainVB:
     r"""$q(z) q(A) q(T)$ with $z_{i1} \sim \pi, z_{it} \sim A[z_{i,t-1}, \cdot]$, climbed by coordinates; z by forward-backward.
 
     mass: times that each step was seen before any sentence. Steps that the tags' scheme forbids have none.
@@ -52,8 +52,10 @@ class ChainVB(JointEM):
         mass: float = 1.0,
         dtype: torch.dtype = torch.float32,
     ):
-        super().__init__(votes, channel, known=known, dtype=dtype)
         assert votes.starts is not None
+        self.votes, self.channel, self.n_votes = votes, channel, votes.total
+        self.incidence = Incidence(votes, dtype)
+        self.known = None if known is None else torch.from_numpy(known.astype(np.int64))
         self.layout = Layout(votes.starts)
         n = votes.n_classes
         may_start, may_follow = (
@@ -67,6 +69,10 @@ class ChainVB(JointEM):
         may_end = np.ones(n, dtype=bool) if scheme is None else scheme.may_end
         self.ends = torch.from_numpy(np.where(may_end, 0.0, NEVER))
 
+    def start(self, generator: torch.Generator | None) -> Tensor:
+        """Shares of votes."""
+        return starting_shares(self.votes, self.known, generator, self.incidence.dtype)
+
     def expect(self, params: ChainParams) -> tuple[ChainBelief, float]:
         """E-step, and the evidence lower bound."""
         scores = self.scores(params)
@@ -79,7 +85,12 @@ class ChainVB(JointEM):
         if isinstance(belief, Tensor):
             belief = ChainBelief(belief, self._apart(belief))
         first, step = belief.counts.first + self.first_prior, belief.counts.pairs + self.step_prior
-        return ChainParams(first.log(), step.log(), self.channel.maximise(self.counts(belief.chances)))
+        return ChainParams(first.log(), step.log(), self.channel.maximise(self.counts(belief.chances), None))
+
+    def counts(self, chances: Tensor) -> Tensor:
+        """How often each annotator gave each label to tokens of each truth, as expected."""
+        sums = self.incidence.to_cells(chances)
+        return sums.reshape(self.votes.n_annotators, self.votes.n_labels, self.votes.n_classes)
 
     def project(self, params: ChainParams) -> ChainParams:
         """No count below the prior's."""
