@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .models import IBCC as IBCC
     from .models import KOS as KOS
     from .models import LIA as LIA
+    from .models import LIAML as LIAML
     from .models import MACE as MACE
     from .models import MALR as MALR
     from .models import MMCE as MMCE
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from .models import Mean as Mean
     from .models import Median as Median
     from .models import OneCoin as OneCoin
+    from .models import OneVsRest as OneVsRest
     from .models import OrdinalDawidSkene as OrdinalDawidSkene
     from .models import PersonalClassifiers as PersonalClassifiers
     from .models import PersonalGP as PersonalGP
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     from .models import SemiLFC as SemiLFC
     from .models import SpeeLFC as SpeeLFC
     from .models import SpeeLFCD as SpeeLFCD
+    from .models import ThresholdVote as ThresholdVote
     from .models import TraceRegularised as TraceRegularised
     from .models import TwoStage as TwoStage
     from .models import TwoStageRegressor as TwoStageRegressor
@@ -106,15 +109,18 @@ _MODELS = (
     "GLAD",
     "IBCC",
     "LIA",
+    "LIAML",
     "MACE",
     "MajorityVote",
     "Mean",
     "Median",
     "OneCoin",
+    "OneVsRest",
     "OrdinalDawidSkene",
     "PrecisionWeighted",
     "SpeeLFC",
     "SpeeLFCD",
+    "ThresholdVote",
     "TwoStage",
     "MALR",
     "MaxMIG",

@@ -22,6 +22,8 @@ __all__ = [
 
 CLASSES = ("class", "ordinal", "tags", "set", "soft")
 ONE_TRUTH = ("class", "ordinal", "soft")
+ANY_CLASSES = ("class", "ordinal", "soft", "set")
+SETS = ("set",)
 HARD = ("class", "ordinal", "tags", "set")
 NUMBERS = ("number",)
 FIRST = "two-stage:"  # then the name of the aggregator
@@ -56,6 +58,7 @@ METHODS: dict[str, Method] = {
     for m in (
         Method("majority", "MajorityVote", "-", CLASSES, "shares of votes"),
         Method("majority-hard", "MajorityVote", "-", CLASSES, "the winner takes all", VARIANTS["majority-hard"].settings),
+        Method("majority-threshold", "ThresholdVote", "-", HARD, "yes from a share of votes that held-out votes choose"),
         Method("wawa", "Wawa", "Appen, before 2010", CLASSES, "majority weighted by agreement with it"),
         Method("dawid-skene", "DawidSkene", "Dawid & Skene 1979", CLASSES, "a confusion matrix an annotator"),
         Method("dawid-skene-map", "DawidSkene", "Dawid & Skene 1979", CLASSES, "the same, borrowing from the crowd", VARIANTS["dawid-skene-map"].settings),
@@ -82,26 +85,27 @@ METHODS: dict[str, Method] = {
 CLASSIFIERS: dict[str, Method] = {
     m.name: m
     for m in (
-        Method("crowd-classifier", "CrowdClassifier", "-", ONE_TRUTH, "any network, channel and objective", needs_features=True),
-        Method("crowd-layer", "CrowdLayer", "Rodrigues & Pereira 2018", ONE_TRUTH, "a layer an annotator after the network's softmax", needs_features=True),
-        Method("speelfc", "SpeeLFC", "Chen et al. 2020", ONE_TRUTH, "a network and confusion matrices, end to end", needs_features=True),
-        Method("speelfc-d", "SpeeLFCD", "Chen et al. 2020", ONE_TRUTH, "ability x easiness, read off the features", needs_features=True),
+        Method("crowd-classifier", "CrowdClassifier", "-", ANY_CLASSES, "any network, channel and objective", needs_features=True),
+        Method("crowd-layer", "CrowdLayer", "Rodrigues & Pereira 2018", ANY_CLASSES, "a layer an annotator after the network's softmax", needs_features=True),
+        Method("speelfc", "SpeeLFC", "Chen et al. 2020", ANY_CLASSES, "a network and confusion matrices, end to end", needs_features=True),
+        Method("speelfc-d", "SpeeLFCD", "Chen et al. 2020", ANY_CLASSES, "ability x easiness, read off the features", needs_features=True),
         Method("lia", "LIA", "Platanios et al. 2020", ONE_TRUTH, "difficulty by competence, new annotators by features", needs_features=True),
-        Method("deep-em", "DeepEM", "Raykar et al. 2010; AggNet: Albarqouni et al. 2016", ONE_TRUTH, "a network and confusion matrices by EM", needs_features=True),
-        Method("cmm", "CMM", "Mena & Nanculef 2019", ONE_TRUTH, "groups of annotations, whoever gave them", needs_features=True),
-        Method("conal", "CoNAL", "Chu et al. 2021", ONE_TRUTH, "noise that annotators share, and their own", needs_features=True),
-        Method("doctor-net", "DoctorNet", "Guan et al. 2018", ONE_TRUTH, "a head an annotator; the heads vote", needs_features=True),
-        Method("doctor-net-mean", "DoctorNet", "Guan et al. 2018", ONE_TRUTH, "the same, by the mean of the heads", (("vote", "mean"),), needs_features=True),
-        Method("weighted-doctor-net", "WeightedDoctorNet", "Guan et al. 2018", ONE_TRUTH, "the same, with a say an annotator, learnt last", needs_features=True),
-        Method("personal", "PersonalClassifiers", "Kajino et al. 2012", ONE_TRUTH, "a regression an annotator about a common one; convex", needs_features=True),
-        Method("personal-gp", "PersonalGP", "Kajino et al. 2012; Atarashi et al. 2018", ONE_TRUTH, "the same, by Gaussian processes", needs_features=True),
-        Method("semi-lfc", "SemiLFC", "Atarashi et al. 2018", ONE_TRUTH, "a generative model: unlabelled tasks teach too", needs_features=True),
-        Method("max-mig", "MaxMIG", "Cao et al. 2019", ONE_TRUTH, "what network and labels have in common", needs_features=True),
-        Method("trace-regularised", "TraceRegularised", "Tanno et al. 2019", ONE_TRUTH, "confusion matrices of the least trace", needs_features=True),
-        Method("raykar", "Raykar", "Raykar et al. 2010", ONE_TRUTH, "logistic regression and the annotators' rates by EM", needs_features=True),
-        Method("raykar-prior", "Raykar", "Raykar et al. 2010", ONE_TRUTH, "the same, with a Beta prior on the rates", (("sensitivity", (5.0, 2.0)),), needs_features=True),
-        Method("ma-lr", "MALR", "Rodrigues et al. 2013", ONE_TRUTH, "annotators in earnest or at random", needs_features=True),
-        Method("two-stage", "TwoStage", "-", ONE_TRUTH, "aggregate first, then train a network", needs_features=True),
+        Method("lia-ml", "LIAML", "Platanios et al. 2020", SETS, "the same for sets: labels share what is learnt", needs_features=True),
+        Method("deep-em", "DeepEM", "Raykar et al. 2010; AggNet: Albarqouni et al. 2016", ANY_CLASSES, "a network and confusion matrices by EM", needs_features=True),
+        Method("cmm", "CMM", "Mena & Nanculef 2019", ANY_CLASSES, "groups of annotations, whoever gave them", needs_features=True),
+        Method("conal", "CoNAL", "Chu et al. 2021", ANY_CLASSES, "noise that annotators share, and their own", needs_features=True),
+        Method("doctor-net", "DoctorNet", "Guan et al. 2018", ANY_CLASSES, "a head an annotator; the heads vote", needs_features=True),
+        Method("doctor-net-mean", "DoctorNet", "Guan et al. 2018", ANY_CLASSES, "the same, by the mean of the heads", (("vote", "mean"),), needs_features=True),
+        Method("weighted-doctor-net", "WeightedDoctorNet", "Guan et al. 2018", ANY_CLASSES, "the same, with a say an annotator, learnt last", needs_features=True),
+        Method("personal", "PersonalClassifiers", "Kajino et al. 2012", ANY_CLASSES, "a regression an annotator about a common one; convex", needs_features=True),
+        Method("personal-gp", "PersonalGP", "Kajino et al. 2012; Atarashi et al. 2018", ANY_CLASSES, "the same, by Gaussian processes", needs_features=True),
+        Method("semi-lfc", "SemiLFC", "Atarashi et al. 2018", ANY_CLASSES, "a generative model: unlabelled tasks teach too", needs_features=True),
+        Method("max-mig", "MaxMIG", "Cao et al. 2019", ANY_CLASSES, "what network and labels have in common", needs_features=True),
+        Method("trace-regularised", "TraceRegularised", "Tanno et al. 2019", ANY_CLASSES, "confusion matrices of the least trace", needs_features=True),
+        Method("raykar", "Raykar", "Raykar et al. 2010", ANY_CLASSES, "logistic regression and the annotators' rates by EM", needs_features=True),
+        Method("raykar-prior", "Raykar", "Raykar et al. 2010", ANY_CLASSES, "the same, with a Beta prior on the rates", (("sensitivity", (5.0, 2.0)),), needs_features=True),
+        Method("ma-lr", "MALR", "Rodrigues et al. 2013", ANY_CLASSES, "annotators in earnest or at random", needs_features=True),
+        Method("two-stage", "TwoStage", "-", ANY_CLASSES, "aggregate first, then train a network", needs_features=True),
     )
 }  # fmt: skip
 

@@ -33,6 +33,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "dtype": ("float16", None, 32),
     "class_prior": ("flat", None, [0.5, 0.5], [0.5, 0.6, -0.1], [1, 1, 1], ["a", "b", "c"], [np.nan] * 3, 7),
     "voting": ("firm", None, 1),
+    "threshold": ("firm", None, 0.0, 1.0, -1, [0.5, 0.5], float("nan"), True),
     **{name: (-1, float("nan"), float("inf"), "much", None)
        for name in ("right", "wrong", "shared", "earnest", "spamming", "habit", "strength", "pull", "scale", "smoothing", "alpha", "deviation")},
     "average": ("no", 2, None),

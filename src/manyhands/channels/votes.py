@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..annotations import Annotations
+from ..annotations import NOT_ASKED, Annotations
 from ..errors import ParameterError
 
 __all__ = ["ABSTENTION", "NumberVotes", "Votes", "number_votes", "votes_of"]
@@ -40,7 +40,7 @@ class Votes(NamedTuple):
 def votes_of(labels: Annotations, abstention: str = "ignore") -> Votes:
     """The votes of a table of classes, tags, sets or soft labels.
 
-    A soft label is one vote divided among the classes. An abstention is left out, or with
+    Of a set, a label that was not asked about has no vote. A soft label is one vote divided among the classes. An abstention is left out, or with
     abstention="inform" one label more.
 
     >>> labels = Annotations.from_matrix([[0, 1], [1, 1]])
@@ -54,12 +54,11 @@ def votes_of(labels: Annotations, abstention: str = "ignore") -> Votes:
         return _divided(labels, sizes)
     unit, annotator, label = _in_unit_order(labels)
     n_labels = labels.n_classes
-    silent = label < 0
-    if silent.any():
-        if abstention == "inform":
-            label = np.where(silent, n_labels, label)
-        else:
-            unit, annotator, label = unit[~silent], annotator[~silent], label[~silent]
+    told = label > NOT_ASKED if abstention == "inform" else label >= 0
+    if not told.all():
+        unit, annotator, label = unit[told], annotator[told], label[told]
+    if abstention == "inform" and (label < 0).any():
+        label = np.where(label < 0, n_labels, label)
     n_labels += abstention == "inform"
     return Votes(unit, annotator, label, None, *sizes, n_labels, labels.n_classes)
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["train"]
 
-FIGURES = {"tasks": "known truths", "accuracy": "accuracy", "log_loss": "log-loss", "mae": "mean absolute error",
+FIGURES = {"tasks": "known truths", "accuracy": "accuracy", "log_loss": "log-loss",
+           "f1_macro": "F1, mean of labels", "f1_micro": "F1, all yeses", "mae": "mean absolute error",
            "rmse": "root mean squared error", "r2": "R squared"}  # fmt: skip
 
 Method = Annotated[
@@ -73,8 +74,8 @@ def train(
     """
     from .matching import match
     from .output import print_json
+    from .set_scores import known_truths, scores_of
     from .targets import refuse_overwriting
-    from .train_scores import network_scores, read_truths
 
     inputs = [labels, features, *([truth] if truth else []), *([Path(gold)] if gold else [])]
     refuse_overwriting(inputs, [out])
@@ -86,7 +87,7 @@ def train(
     with work.spinner(f"reading {labels} and {features}"):
         table, given = reading.read(labels, truth=gold), how.read(features)
         matched = match(table, given, train_split, drop_unmatched, notes.append)
-        known = None if truth is None else read_truths(truth, matched.ids, table)
+        known = None if truth is None else known_truths(truth, matched, reading.separator)
         chosen = named(method) if method else default_method(table.kind, features=True)
         model = estimator(chosen, settings, fitting, seed)
         X, kept = how.numbers(given, matched.rows)
@@ -97,7 +98,7 @@ def train(
         seconds = time.perf_counter() - begun
         remember(model, kept)
         model.save(out)
-    scored = None if known is None else network_scores(model, X, known, matched)
+    scored = None if known is None else scores_of(model, X, known, matched)
     data = _as_data(chosen.name, model, matched, seconds, scored, notes, out)
     if json:
         print_json(data)
@@ -115,7 +116,7 @@ def _as_data(
     return {
         "method": method, "tasks": labels.n_tasks, "labelled_tasks": len(np.unique(labels.task)),
         "annotators": labels.n_annotators, "answers": labels.n_answers,
-        "features": list(model.learner_.features.sample(1).shape[1:]), "classes": model.classes_.tolist() if labels.truth_is_categorical else None,
+        "features": list(model.learner_.features.of_task), "classes": model.classes_.tolist() if labels.truth_is_categorical else None,
         "deviation": getattr(model, "spread_", None), "epochs": len(history), "resumed_from": resumed[-1] if resumed else None,
         "loss": history[-1]["loss"], "held_out_log_likelihood": _best_held_out(history),
         "seconds": round(seconds, 3), "scores": scored, "notes": notes, "written": {"model": str(out)},

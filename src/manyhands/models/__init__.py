@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .kos import KOS as KOS
     from .label_model import LabelModel as LabelModel
     from .lia import LIA as LIA
+    from .lia_ml import LIAML as LIAML
     from .ma_lr import MALR as MALR
     from .mace import MACE as MACE
     from .majority import MajorityVote as MajorityVote
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .mmce import MMCE as MMCE
     from .model_saving import load as load
     from .one_coin import OneCoin as OneCoin
+    from .one_vs_rest import OneVsRest as OneVsRest
     from .ordinal import OrdinalDawidSkene as OrdinalDawidSkene
     from .personal import PersonalClassifiers as PersonalClassifiers
     from .personal_gp import PersonalGP as PersonalGP
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from .semi_lfc import SemiLFC as SemiLFC
     from .speelfc import SpeeLFC as SpeeLFC
     from .speelfc import SpeeLFCD as SpeeLFCD
+    from .threshold_vote import ThresholdVote as ThresholdVote
     from .trace_regularised import TraceRegularised as TraceRegularised
     from .two_stage import TwoStage as TwoStage
     from .two_stage_regressor import TwoStageRegressor as TwoStageRegressor
@@ -59,6 +62,7 @@ _HOMES = {
     "GLAD": "glad",
     "IBCC": "ibcc",
     "LIA": "lia",
+    "LIAML": "lia_ml",
     "MACE": "mace",
     "CoNAL": "conal",
     "CrowdClassifier": "classifier",
@@ -70,10 +74,12 @@ _HOMES = {
     "Mean": "mean",
     "Median": "median",
     "OneCoin": "one_coin",
+    "OneVsRest": "one_vs_rest",
     "OrdinalDawidSkene": "ordinal",
     "PrecisionWeighted": "precision_weighted",
     "SpeeLFC": "speelfc",
     "SpeeLFCD": "speelfc",
+    "ThresholdVote": "threshold_vote",
     "TwoStage": "two_stage",
     "Wawa": "wawa",
     "MALR": "ma_lr",
@@ -105,6 +111,7 @@ __all__ = [
     "IBCC",
     "KOS",
     "LIA",
+    "LIAML",
     "MACE",
     "MALR",
     "MMCE",
@@ -126,6 +133,7 @@ __all__ = [
     "Mean",
     "Median",
     "OneCoin",
+    "OneVsRest",
     "PersonalClassifiers",
     "PersonalGP",
     "PrecisionWeighted",
@@ -133,6 +141,7 @@ __all__ = [
     "SemiLFC",
     "SpeeLFC",
     "SpeeLFCD",
+    "ThresholdVote",
     "TraceRegularised",
     "TwoStage",
     "TwoStageRegressor",

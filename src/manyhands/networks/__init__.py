@@ -5,6 +5,7 @@ from .kernel import Kernel
 from .linear import Linear
 from .mlp import MLP
 from .network import NETWORKS, build_network
+from .per_label import PerLabel
 from .skip import SkipMLP
 
-__all__ = ["CNN", "MLP", "NETWORKS", "Kernel", "Linear", "SkipMLP", "build_network"]
+__all__ = ["CNN", "MLP", "NETWORKS", "Kernel", "Linear", "PerLabel", "SkipMLP", "build_network"]

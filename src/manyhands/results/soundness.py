@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..annotations import KINDS
+from ..annotations import ABSTAINED, KINDS, NOT_ASKED
 from .additive_evidence import AdditiveEvidence
 from .common_evidence import CommonEvidence
 from .dirichlet_evidence import DirichletEvidence
@@ -15,6 +15,7 @@ from .group_evidence import GroupEvidence
 from .ordinal_evidence import OrdinalEvidence
 from .signed_weight_evidence import SignedWeightEvidence
 from .subtype_evidence import SubtypeEvidence
+from .threshold_evidence import ThresholdEvidence
 
 if TYPE_CHECKING:
     from ..annotations import Annotations
@@ -61,7 +62,7 @@ def _answers(labels: Annotations) -> None:
         _expect("labels.values", values.dtype.kind == "f", "numbers")
         return
     _shape("labels.values", values, n, *((width,) if labels.kind == "set" else ()))
-    _codes("labels.values", values, -1, labels.n_classes)
+    _codes("labels.values", values, NOT_ASKED if labels.kind == "set" else ABSTAINED, labels.n_classes)
 
 
 def _posterior(result: Result) -> None:
@@ -109,6 +110,10 @@ def _evidence(result: Result) -> None:
         _shape("evidence.belonging", evidence.belonging, r, n_groups)
         _shape("evidence.log_matrices", evidence.log_matrices, n_groups, n_labels, k)
         _shape("evidence.log_truth", evidence.log_truth, k)
+    if isinstance(evidence, ThresholdEvidence):
+        cut = evidence.thresholds
+        _expect("evidence.thresholds", cut.shape in ((0,), (1,), (len(labels.classes or ()),)), "one a label")
+        _expect("evidence.thresholds", bool(((cut > 0) & (cut < 1)).all()), "shares above 0 and below 1")
     if isinstance(evidence, AbilityEvidence):
         _shape("evidence.ability", evidence.ability, r)
         _shape("evidence.log_easiness", evidence.log_easiness, labels.n_units)

@@ -26,6 +26,8 @@ class Features:
     def __init__(self, source: Any, size: int, device: torch.device | str = "cpu"):
         self.source, self.size, self.device = source, size, torch.device(device)
 
+    n_describing = 0  # how many of the last columns say which of a task's units a row is
+
     def __len__(self) -> int:
         return self.size
 
@@ -48,6 +50,11 @@ class Features:
         if isinstance(self.source, Tensor) or hasattr(self.source, "tocsr"):
             return tuple(self.source.shape[1:])
         return tuple(_item(self.source, 0).shape) if self.size else ()
+
+    @property
+    def of_task(self) -> tuple[int, ...]:
+        """The shape of a task's own features, without what says which unit a row is."""
+        return tuple(self.sample(1).shape[1:])
 
     def at_once(self, most: int) -> int:
         """How many rows to hold at a time."""

@@ -294,9 +294,12 @@ class Learner:
         if not share or not self.network.training:
             return x
         # What is left out is put at its mean: of features about 100, zero would be far outside.
+        width = x.shape[-1] - self.features.n_describing
+        x, kept = x[..., :width], x[..., width:]
         scales = [m.mean for m in self.network.modules() if isinstance(m, Standardize)]
         centre = next((mean for mean in scales if mean.shape == x.shape[1:]), x.new_zeros(1))
-        return nn.functional.dropout(x - centre, share) + centre
+        left = nn.functional.dropout(x - centre, share) + centre
+        return torch.cat([left, kept], dim=-1) if kept.shape[-1] else left
 
     def _precision(self) -> Any:
         if not self.settings.mixed_precision:

@@ -13,6 +13,7 @@ from ..channels import Votes
 from ..channels.module import VoteModule
 from ..errors import ParameterError
 from ..objectives.objective import Objective
+from .units import Units
 from .vote_data import VoteData
 
 __all__ = ["Truth"]
@@ -23,10 +24,12 @@ class Truth(ABC):
 
     Beliefs of truths are rows, [units, width]: chances of classes, or a mean and a variance. What
     the network says of them (`log_truth`) has the same rows: log f, or a mean and a variance.
+    `units` says what has one truth: the task, or each of its labels.
     """
 
     objectives: ClassVar[Mapping[str, Objective]]
     channels: ClassVar[tuple[str, type[VoteModule]]]  # of what, and their modules
+    units: Units = Units()
 
     def __init__(self, labels: Annotations | None = None):
         self.labels = labels
