@@ -3,7 +3,7 @@
     python -m benchmarks.ordinal [--seeds 20]
 
 Adult content: 11040 sites, 825 annotators, truth of 333; whole, and thinned to at most so many answers a site.
-Simulated: five ordered classes, annotators with thresholds, shifts and discriminations of their own.
+Simulated: five ordered classes, p(l | k) in proportion to exp(-|k - l| / reach of the annotator): not quite the model's own form.
 """
 
 from __future__ import annotations

@@ -57,7 +57,8 @@ def scores(result: Result, known: Known, cost: str | None = None) -> dict[str, f
         return {"tasks": known.n, **number_figures(result.numbers.mean, known.truth)}
     best, _ = decisions(result, cost)
     figures = class_figures(result.chances, known.truth, best=best, ordered=result.labels.is_ordered)
-    return {"tasks": known.n, **figures, **(_f1(result, best, known) if result.labels.kind == "set" else {})}
+    sets = _f1(result, best, known) if result.labels.kind == "set" else {}
+    return {"tasks": known.n, **figures, **sets}
 
 
 def _f1(result: Result, best: np.ndarray, known: Known) -> dict[str, float]:

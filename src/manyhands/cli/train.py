@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["train"]
 
-FIGURES = {"tasks": "known truths", "accuracy": "accuracy", "log_loss": "log-loss", "mae": "mean absolute error",
-           "rmse": "root mean squared error", "r2": "R squared", "f1_macro": "F1, mean of labels",
-            "f1_micro": "F1, all yeses"}  # fmt: skip
+FIGURES = {"tasks": "known truths", "accuracy": "accuracy", "log_loss": "log-loss",
+           "f1_macro": "F1, mean of labels", "f1_micro": "F1, all yeses", "mae": "mean absolute error",
+           "rmse": "root mean squared error", "r2": "R squared"}  # fmt: skip
 
 Method = Annotated[
     str | None,

@@ -14,7 +14,6 @@ from ..errors import UnsupportedError
 from ..results import Result
 from ..results.decision import cheapest, cost_matrix
 from ..training.class_truth import ClassTruth
-from ..training.kinds import units_of
 from ..training.learner import Learner
 from ..training.truth import Truth
 from .crowd_estimator import CrowdEstimator
@@ -110,9 +109,6 @@ class CrowdClassifier(ClassifierMixin, CrowdEstimator):
         if not isinstance(y, Annotations):
             return float(super().score(X, y, sample_weight))
         return held_out_score(self.learner_, self.labels_, self._features(X, y.n_tasks), y)
-
-    def _truth(self, labels: Annotations) -> ClassTruth:
-        return ClassTruth(units_of(labels))
 
     def _channel(self) -> Any:
         return Confusion(shared=1.0) if self.channel is None else self.channel

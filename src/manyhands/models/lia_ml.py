@@ -120,7 +120,7 @@ class LIAML(LIA):
 
     def _truth(self, labels: Annotations) -> ClassTruth:
         assert labels.classes is not None
-        return ClassTruth(PairUnits(len(labels.classes), described(self.label_features, labels)))
+        return ClassTruth(labels, PairUnits(len(labels.classes), described(self.label_features, labels)))
 
     def _channel(self) -> LowRank:
         return LowRank(

@@ -21,6 +21,7 @@ from ..training.features import Features
 from ..training.learner import Learner
 from ..training.sentence_features import SentenceFeatures
 from ..training.token_units import TokenUnits
+from ..training.truth import Truth
 from ..training.vocabulary import Vocabulary, vectors_of
 from .crowd_estimator import CrowdEstimator
 from .network_result import network_result
@@ -52,6 +53,7 @@ class CrowdTagger(CrowdEstimator):
 
     name: ClassVar[str] = "crowd-tagger"
     kinds: ClassVar[tuple[str, ...]] = ("tags",)
+    _truth_class: ClassVar[type[Truth]] = ClassTruth
 
     def __init__(
         self,
@@ -187,9 +189,6 @@ class CrowdTagger(CrowdEstimator):
         network.begin(
             rows[[places[self.words_[code]] for code in known]], torch.tensor(known, dtype=torch.long), kept
         )
-
-    def _truth(self, labels: Annotations) -> ClassTruth:
-        return ClassTruth(TokenUnits(labels.unit_offsets))
 
     def _channel(self) -> Any:
         return Confusion(shared=1.0) if self.channel is None else self.channel

@@ -14,6 +14,7 @@ from ..channels import Votes, votes_of
 from ..channels.module import ChannelModule, VoteModule
 from ..objectives.objective import OBJECTIVES, Objective
 from ..objectives.start import starting_shares
+from .kinds import units_of
 from .rounds import closed_form_counts
 from .truth import Truth
 from .units import Units
@@ -32,9 +33,11 @@ class ClassTruth(Truth):
     objectives: ClassVar[Mapping[str, Objective]] = OBJECTIVES
     channels: ClassVar[tuple[str, type[VoteModule]]] = ("classes", ChannelModule)
 
-    def __init__(self, units: Units | None = None):
-        super().__init__()
-        self.units = Units() if units is None else units
+    def __init__(self, labels: Annotations | None = None, units: Units | None = None):
+        super().__init__(labels)
+        if units is None:
+            units = Units() if labels is None else units_of(labels)
+        self.units = units
 
     def votes(self, labels: Annotations, abstention: str) -> Votes:
         """Codes of labels."""

@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 from ..annotations import Annotations
 from .pair_units import PairUnits
+from .token_units import TokenUnits
 from .units import Units
 
 __all__ = ["units_of"]
 
 UNITS: dict[str, Callable[[Annotations], Units]] = {
-    "set": lambda labels: PairUnits(len(labels.classes or ()))
+    "set": lambda labels: PairUnits(len(labels.classes or ())),
+    "tags": lambda labels: TokenUnits(labels.unit_offsets),
 }
 
 
