@@ -15,7 +15,9 @@ __all__ = ["posterior_of", "rows_of"]
 def posterior_of(model: Any, X: Any, by: str) -> Posterior:
     """By the labels (and features, where it takes them), or by the features alone."""
     if by == "features":
-        return ClassPosterior(np.asarray(model.predict_proba(X)))
+        if hasattr(model, "predict_proba"):
+            return ClassPosterior(np.asarray(model.predict_proba(X)))
+        return NumberPosterior(*model.predict(X, return_std=True))
     result: Result = model.result_
     return result.posterior
 
