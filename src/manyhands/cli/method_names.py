@@ -39,6 +39,8 @@ def known_trained(name: str | None) -> str | None:
 
 def known_method(name: str | None) -> str | None:
     """A method of either."""
+    if name is not None and name.startswith(FIRST):
+        return known_trained(name)
     return _known(name, {**METHODS, **TRAINED})
 
 
