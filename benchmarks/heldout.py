@@ -11,6 +11,7 @@ import numpy as np
 
 from manyhands import MACE, Annotations, DawidSkene, OneCoin, split
 from manyhands.errors import ConvergenceWarning
+from manyhands.selection.own_account import own_log_likelihood
 
 from .real_crowds import class_crowds
 from .tables import publish
@@ -38,11 +39,7 @@ def heldout_likelihood(model: Any, labels: Annotations, seed: int) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         result = model.fit(seen).result_
-    said = held.answers.values >= 0
-    task, who, label = held.task[said], held.annotator[said], held.answers.values[said]
-    rows = result.evidence.log_rows[who, label].astype(np.float64)
-    chance = (result.chances[task].astype(np.float64) * np.exp(rows)).sum(axis=1)
-    return float(np.log(chance).mean())
+    return float(own_log_likelihood(result, held).mean())
 
 
 def run(crowds: Sequence[str], seeds: int, **out: Any) -> None:

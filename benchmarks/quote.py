@@ -1,4 +1,4 @@
-"""Put the tables of benchmarks/results into docs/speed.md, between their marks.
+"""Put the tables of benchmarks/results into the pages that quote them, between their marks.
 
 A mark is a line `<!-- results: NAME -->`; the quotation ends at `<!-- end -->`.
 """
@@ -12,9 +12,9 @@ from pathlib import Path
 from .processes import ROOT
 from .tables import RESULTS
 
-__all__ = ["PAGE", "main", "quoted"]
+__all__ = ["PAGES", "main", "quoted"]
 
-PAGE = ROOT / "docs/speed.md"
+PAGES = tuple(ROOT / "docs" / page for page in ("speed.md", "choosing.md", "assignment.md"))
 MARK = re.compile(r"(<!-- results: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -34,7 +34,8 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.parse_args()
-    PAGE.write_text(quoted(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(quoted(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

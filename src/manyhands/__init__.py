@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .annotations import Annotations as Annotations
     from .annotations import folds as folds
     from .annotations import split as split
+    from .assignment import Assignment as Assignment
+    from .assignment import assign as assign
     from .catalog import METHODS as METHODS
     from .catalog import method as method
     from .errors import ManyhandsError as ManyhandsError
@@ -64,6 +66,8 @@ if TYPE_CHECKING:
     from .reports import Report as Report
     from .reports import report as report
     from .results import Result as Result
+    from .selection import Selection as Selection
+    from .selection import select as select
     from .simulation import CROWDS as CROWDS
     from .simulation import Crowd as Crowd
     from .simulation import simulate as simulate
@@ -113,6 +117,7 @@ _MODELS = (
 )
 _ROOMS = (
     "annotations",
+    "assignment",
     "channels",
     "errors",
     "io",
@@ -121,11 +126,13 @@ _ROOMS = (
     "networks",
     "reports",
     "results",
+    "selection",
     "simulation",
 )
 _HOMES: dict[str, tuple[str, str]] = {
     "load": ("models", "load"),
     **{name: ("annotations", name) for name in ("Annotations", "folds", "split")},
+    **{name: ("assignment", name) for name in ("Assignment", "assign")},
     **{name: ("catalog", name) for name in ("METHODS", "method")},
     **{name: ("errors", name) for name in ("ManyhandsError",)},
     **{name: ("io", name) for name in ("read", "write")},
@@ -133,6 +140,7 @@ _HOMES: dict[str, tuple[str, str]] = {
     **{name: ("models", name) for name in _MODELS},
     **{name: ("reports", name) for name in ("Report", "report")},
     **{name: ("results", name) for name in ("Result",)},
+    **{name: ("selection", name) for name in ("Selection", "select")},
     **{name: ("simulation", name) for name in ("CROWDS", "Crowd", "simulate", "simulate_blocks")},
     **{name: ("training", name) for name in ("Checkpoint", "CrowdLoss")},
 }

@@ -1,14 +1,16 @@
-"""The page on speed says what the results say."""
+"""The pages that quote results say what the results say."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.quote import PAGE, quoted
+import pytest
+from benchmarks.quote import PAGES, quoted
 
 
-def test_page_is_up_to_date() -> None:
-    page = PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("place", PAGES, ids=lambda place: place.name)
+def test_page_is_up_to_date(place: Path) -> None:
+    page = place.read_text(encoding="utf-8")
     assert quoted(page) == page, "run `python -m benchmarks.quote`"
 
 

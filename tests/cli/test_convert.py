@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -73,3 +74,44 @@ def test_several_labels_do_not_fit_into_a_wide_cell(tmp_path):
     done = run("convert", votes, tmp_path / "w.csv", "--kind", "set", "--out-layout", "wide")
     assert done.exit_code == 1
     assert "keep it long" in done.stderr
+
+
+def test_from_one_tool_to_another_by_way_of_a_third(tmp_path):
+    golden = Path(__file__).parents[1] / "io/golden/label-studio.tags.json"
+    steps = [
+        ("prodigy", "p.jsonl"),
+        ("sagemaker", "s.json"),
+        ("label-studio", "l.json"),
+    ]
+    before = golden
+    for tool, name in steps:
+        done = run("convert", before, tmp_path / name, "--to", tool, "--json")
+        assert done.exit_code == 0, done.stderr
+        assert json.loads(done.stdout)["lost"] == []
+        before = tmp_path / name
+    assert read(before).equals(read(golden))
+
+
+def test_a_tool_s_export_as_a_table_and_what_it_loses(tmp_path):
+    golden = Path(__file__).parents[1] / "io/golden/label-studio.class.json"
+    done = run("convert", golden, tmp_path / "v.csv", "--json")
+    assert any("1 abstentions are empty labels" in loss for loss in json.loads(done.stdout)["lost"])
+    assert [row["annotator"] for row in rows_of(tmp_path / "v.csv")] == ["7", "8", "9", "7", "9"]
+    done = run("convert", tmp_path / "v.csv", tmp_path / "a.json", "--to", "argilla", "--missing", "abstain")
+    assert "lost: 1 abstentions" in done.stdout
+    assert "what the tasks show" in done.stdout
+    assert run("convert", golden, tmp_path / "x", "--to", "excel").exit_code == 2
+    assert run("convert", golden, tmp_path / "x", "--to", "prodigy", "--out-layout", "wide").exit_code == 2
+
+
+def test_verdicts_in_words(tmp_path):
+    votes = table(tmp_path / "v.csv", [("a", "gpt", "Yes!"), ("a", "owl", "hm"), ("b", "gpt", "no")])
+    (tmp_path / "p.json").write_text('{"no": "^no", "yes": "^yes"}')
+    done = run("convert", votes, tmp_path / "o.csv", "--verdicts", tmp_path / "p.json")
+    assert done.exit_code == 0
+    assert [row["label"] for row in rows_of(tmp_path / "o.csv")] == ["yes", "", "no"]
+    assert "1 matching no pattern" in done.stderr
+    (tmp_path / "p.json").write_text("[1]")
+    assert (
+        "not an object" in run("convert", votes, tmp_path / "x.csv", "--verdicts", tmp_path / "p.json").stderr
+    )

@@ -8,11 +8,25 @@ import pytest
 from .shell import run
 
 HEAVY = ("numpy", "polars", "torch", "sklearn", "scipy", "narwhals", "pandas", "rich.table", "rich.progress")
-VERBS = ("demo", "check", "aggregate", "train", "predict", "explain", "methods", "simulate", "convert")
+VERBS = (
+    "demo",
+    "check",
+    "aggregate",
+    "compare",
+    "assign",
+    "train",
+    "predict",
+    "explain",
+    "methods",
+    "simulate",
+    "convert",
+)
 
 
 @pytest.mark.parametrize(
-    "words", [[], ["aggregate"], ["check"], ["simulate"], ["train"], ["predict"]], ids=" ".join
+    "words",
+    [[], ["aggregate"], ["compare"], ["assign"], ["check"], ["simulate"], ["train"], ["predict"]],
+    ids=" ".join,
 )
 def test_help_imports_nothing_heavy(words):
     code = (

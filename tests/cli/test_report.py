@@ -86,3 +86,22 @@ def test_a_missing_package_has_its_line(tmp_path: Path, monkeypatch: pytest.Monk
     assert done.exit_code == 1
     assert "pip install 'manyhands[report]'" in done.stderr
     assert not (tmp_path / "r.html").exists()
+
+
+def test_the_comparison_goes_first_where_it_is_asked_for(tmp_path: Path) -> None:
+    votes = table(tmp_path / "votes.csv")
+    done = run("report", votes, "--out", tmp_path / "r.html", "--compare", "--json")
+    assert done.exit_code == 0, done.output
+    taken = next(
+        said
+        for said in json.loads(done.stdout)["findings"]
+        if said.startswith("Of the methods compared, take ")
+    )
+    page = (tmp_path / "r.html").read_text()
+    assert "Which method to believe" in page
+    assert 'class="picked"' in page
+    assert taken.split("take ")[1].split(":")[0] in page
+    mh.MajorityVote().fit(mh.read(votes)).result_.save(tmp_path / "result")
+    done = run("report", tmp_path / "result", "--compare", "--out", tmp_path / "r.html")
+    assert done.exit_code == 2
+    assert "fitted already" in done.stderr

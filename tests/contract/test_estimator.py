@@ -35,6 +35,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "voting": ("firm", None, 1),
     **{name: (-1, float("nan"), float("inf"), "much", None)
        for name in ("right", "wrong", "shared", "earnest", "spamming", "habit", "strength", "pull", "scale", "smoothing", "alpha", "deviation")},
+    "average": ("no", 2, None),
     "rounds": (0, -1, 1.5, "some", None),
     "n_groups": (0, -1, 1.5, "some", None),
     **{name: (0, -1.0, float("nan"), "much", None) for name in ("mass", "spread", "each_wrong")},

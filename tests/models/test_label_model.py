@@ -55,7 +55,7 @@ def test_accuracies_are_found_again(k: int) -> None:
     accuracy = rng.uniform(0.6, 0.95, (8, k))
     accuracy[0] = 0.2  # an adversary
     prior = np.linspace(1, 1.6, k) / np.linspace(1, 1.6, k).sum()
-    made = from_matrices(accuracy_rows(accuracy).transpose(0, 2, 1), 8000, 5, prior=prior)
+    made = from_matrices(accuracy_rows(accuracy).transpose(0, 2, 1), 4000, 5, prior=prior)
     told = LabelModel(class_prior=prior.tolist()).fit(made.table).result_
     found = np.stack([told.confusion(j).diagonal() for j in range(8)])
     assert np.abs(found - accuracy).max() < 0.08

@@ -106,14 +106,16 @@ def test_the_e_step_and_the_objective_by_loops() -> None:
     )
     sigma, tau = rng.normal(size=(4, k, k)), rng.normal(size=(len(problem.index.code), k))
     params = AdditiveParams(torch.tensor(sigma), torch.tensor(tau), torch.zeros(k).double())
-    posterior, objective = problem.expect(MinimaxParams(problem.log_truth, params))
+    posterior, objective = problem.expect(MinimaxParams(problem.fixed, params))
     whole = full_tau(problem.index, tau, 6, k)
     scores = np.tile(np.log([0.5, 0.3, 0.2]), (6, 1))
     for i, j, l in zip(*votes_of(table)[:3], strict=True):
         scores[i] += log_rows(sigma[j], whole[i])[:, l]
     mass = np.exp(scores).sum(axis=1)
     np.testing.assert_allclose(posterior.numpy(), np.exp(scores) / mass[:, None], rtol=1e-10)
-    penalty = 0.5 * (ALPHA * (sigma**2).sum() + BETA * (tau**2).sum())
+    penalty = -1e-10 * np.log([0.5, 0.3, 0.2]).sum() + 0.5 * (
+        ALPHA * (sigma**2).sum() + BETA * (tau**2).sum()
+    )
     assert objective == pytest.approx(np.log(mass).sum() - penalty, rel=1e-10)
 
 
@@ -158,4 +160,6 @@ def test_an_expected_confusion_and_the_penalty() -> None:
     assert confusion.diagonal().min() > 0.75
     flat = MMCE(alpha=1e6).fit(table).result_
     np.testing.assert_allclose(flat.confusion(0), 0.5, atol=1e-3)
-    np.testing.assert_allclose(flat.chances, 0.5, atol=0.01)
+    np.testing.assert_allclose(
+        flat.chances, np.exp(flat.evidence.log_truth)[None].repeat(200, axis=0), atol=0.01
+    )

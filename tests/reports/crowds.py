@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from benchmarks.worth import drifting_crowd
 
 import manyhands as mh
 from manyhands import Annotations
@@ -50,3 +51,17 @@ def evil() -> mh.Result:
         for i in range(6)
     }
     return mh.DawidSkene(shared=1.0).fit(Annotations.from_dict(answers)).result_
+
+
+def suspects() -> mh.Result:
+    """Ten of forty fall, two are one person, and every name would run as code."""
+    labels, _ = drifting_crowd(300, 0.4, 0)
+    said, by = labels.answers.values.astype(int).copy(), {}
+    for row, (task, who) in enumerate(zip(labels.task.tolist(), labels.annotator.tolist(), strict=True)):
+        by[task, who] = row
+    for (task, who), row in by.items():
+        if who == 20 and (task, 21) in by:
+            said[by[task, 21]] = said[row]
+    names = [f"{EVIL} {j}" for j in labels.annotator]
+    table = Annotations.from_arrays(labels.task, names, said, columns=dict(labels.columns))
+    return mh.DawidSkene(shared=10.0).fit(table).result_

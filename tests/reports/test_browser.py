@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from benchmarks.chromium import NEEDED, Browser, Page, install_chromium
 
 import manyhands as mh
 
-from .crowds import EVIL, classes, evil, numbers, sets, tags
+from .crowds import EVIL, classes, evil, numbers, sets, suspects, tags
 
 pytestmark = pytest.mark.slow
 
@@ -41,6 +42,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "tags": tags(),
         "sets": sets(),
         "evil": evil(),
+        "suspects": suspects(),
         "lia": lia,
         "cmm": groups,
     }
@@ -53,7 +55,7 @@ def _open(browser: Browser, path: Path, **options: object) -> Page:
     return browser.open(path.as_uri(), **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["classes", "numbers", "tags", "sets", "evil", "lia", "cmm"])
+@pytest.mark.parametrize("name", ["classes", "numbers", "tags", "sets", "evil", "suspects", "lia", "cmm"])
 def test_no_complaint_and_no_request(browser: Browser, pages: dict[str, Path], name: str) -> None:
     page = _open(browser, pages[name])
     assert page.complaints == []
@@ -183,11 +185,53 @@ def test_by_keyboard(browser: Browser, pages: dict[str, Path]) -> None:
     page.close()
 
 
-@pytest.mark.parametrize("name", ["classes", "numbers", "tags", "sets", "lia"])
+@pytest.mark.parametrize("name", ["classes", "numbers", "tags", "sets", "suspects", "lia"])
 def test_a_telephone_needs_no_sideways_scrolling(browser: Browser, pages: dict[str, Path], name: str) -> None:
     page = _open(browser, pages[name], width=360, height=740)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert page.complaints == []
+    page.close()
+
+
+def test_a_suspect_shows_their_matrix(browser: Browser, pages: dict[str, Path]) -> None:
+    page = _open(browser, pages["suspects"])
+    name = page.evaluate("document.querySelector('#pairs tbody button').innerText")
+    page.evaluate("document.querySelector('#pairs tbody button').click()")
+    assert page.evaluate("document.querySelector('[data-matrix=one]').caption.innerText") == name
+    assert page.evaluate("window.hacked ?? null") is None
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["classes", "numbers", "tags", "suspects", "cmm"])
+def test_what_a_screen_reader_gets(browser: Browser, pages: dict[str, Path], name: str) -> None:
+    """By the browser's own tree: every control and picture has a name, tables have captions, headings skip no level."""
+    page = _open(browser, pages[name])
+    nodes = [node for node in page.accessibility() if not node["ignored"]]
+
+    def named(role: str) -> list[str]:
+        return [node.get("name", {}).get("value", "") for node in nodes if node["role"]["value"] == role]
+
+    for role in (
+        "button",
+        "searchbox",
+        "combobox",
+        "spinbutton",
+        "textbox",
+        "radio",
+        "link",
+        "img",
+        "image",
+        "table",
+        "region",
+    ):
+        assert all(named(role)), role
+    assert len(named("table")) >= 2
+    levels = page.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3')].filter(h => h.checkVisibility()).map(h => Number(h.tagName[1]))"
+    )
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
     page.close()
 
 

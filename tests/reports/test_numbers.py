@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from benchmarks.worth import drifting_crowd
 
 import manyhands as mh
 from manyhands import Annotations
@@ -226,6 +227,35 @@ def test_the_map_keeps_distances_between_what_was_learnt() -> None:
     assert annotator_map(None, lia.result_) is None
 
 
+def test_pairs_are_those_of_the_result_and_nobody_else_is_named() -> None:
+    crowd = mh.simulate("copying", n_tasks=300, n_annotators=12, n_classes=4, redundancy=8, seed=0)
+    result = mh.DawidSkene(shared=10.0).fit(crowd.labels).result_
+    table, found = result.copying(), contents(result)
+    assert found.pairs is not None
+    assert found.pairs.tested == len(table) == 66
+    named = table.filter(table["q"] <= 0.05)
+    assert [(pair.one, pair.two, pair.same) for pair in found.pairs.pairs] == named.select(
+        "one", "two", "same"
+    ).rows()
+    assert any("more than their accuracy explains" in finding.says for finding in found.findings)
+    calm = contents(classes())
+    assert calm.pairs is not None
+    assert calm.pairs.pairs == ()
+    assert contents(numbers()).pairs is contents(tags()).pairs is None
+
+
+def test_who_changed_is_named_where_a_column_says_when() -> None:
+    labels, change = drifting_crowd(300, 0.4, 0)
+    result = mh.DawidSkene(shared=10.0).fit(labels).result_
+    found = contents(result)
+    assert found.drift is not None
+    assert (found.drift.when, found.drift.tested, found.drift.few) == ("timestamp", 40, 0)
+    fell = {row.name for row in found.drift.changed if row.high < 0}
+    assert fell >= {str(j) for j in np.flatnonzero(change)}
+    assert any("changed over time" in finding.says for finding in found.findings)
+    assert contents(classes()).drift is None
+
+
 def test_curves_are_thinned_and_keep_their_last_point() -> None:
     result = dataclasses.replace(classes(), history=[{"epoch": n, "loss": 1 / (n + 1)} for n in range(2000)])
     (curve,) = progress(result)
@@ -254,7 +284,7 @@ def test_tables_of_others_take_frames_lists_and_what_json_prints() -> None:
     assert plain_table({"methods": rows, "pick": "mace"}, "comparison").picked == 1  # type: ignore[union-attr]
     assert plain_table(None, "comparison") is None
     with pytest.raises(ParameterError, match="one dictionary a row"):
-        plain_table([1, 2], "pairs")
+        plain_table([1, 2], "comparison")
 
 
 def test_contents_are_plain_data() -> None:

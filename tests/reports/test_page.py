@@ -16,7 +16,7 @@ from manyhands.errors import FileError, ParameterError, UnsupportedError
 from manyhands.reports.numbers.pictures import data_uri
 from manyhands.reports.page import script_json
 
-from .crowds import EVIL, classes, evil, numbers, sets, tags
+from .crowds import EVIL, classes, evil, numbers, sets, suspects, tags
 
 
 class _Reader(HTMLParser):
@@ -48,9 +48,7 @@ class _Reader(HTMLParser):
 
 @pytest.fixture(scope="module")
 def html() -> str:
-    return mh.report(
-        classes(), comparison=[{"name": "glad", "se": 0.1}], pairs=[{"one": "a1", "two": "a2"}]
-    ).html
+    return mh.report(classes(), comparison=[{"name": "glad", "se": 0.1}]).html
 
 
 def test_a_page_of_every_kind() -> None:
@@ -66,9 +64,7 @@ def test_a_page_of_every_kind() -> None:
 
 
 def test_no_name_becomes_code() -> None:
-    page = _Reader(
-        mh.report(evil(), title=EVIL, pairs=[{"one": EVIL, "two": "b"}], texts={f"task 0 {EVIL}": EVIL}).html
-    )
+    page = _Reader(mh.report(evil(), title=EVIL, texts={f"task 0 {EVIL}": EVIL}).html)
     kinds = [tag for tag, _ in page.elements]
     assert kinds.count("script") == 7  # theme, data, the charts' code, and four of ours
     assert "img" not in kinds
@@ -76,6 +72,18 @@ def test_no_name_becomes_code() -> None:
     data = json.loads(page.scripts[1])
     assert data["annotators"]["names"][0].startswith(EVIL)
     assert EVIL in page.text  # the task's text, as text
+
+
+def test_who_is_suspected_is_shown_as_text_too() -> None:
+    page = _Reader(mh.report(suspects()).html)
+    ids = {attributes.get("id") for tag, attributes in page.elements if tag == "section"}
+    assert {"pairs", "drift"} <= ids
+    kinds = [tag for tag, _ in page.elements]
+    assert kinds.count("script") == 7
+    assert "img" not in kinds
+    named = [attributes["data-who"] for _, attributes in page.elements if "data-who" in attributes]
+    assert {f"{EVIL} 20", f"{EVIL} 21"} <= set(named)
+    assert "Who changed over time" in page.text
 
 
 def test_json_in_a_script_cannot_end_it() -> None:

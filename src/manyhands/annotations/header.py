@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..errors import ParameterError
 
-__all__ = ["ALIASES", "EXTRA", "find_columns"]
+__all__ = ["ALIASES", "EXTRA", "MOMENTS", "find_columns"]
 
 # In order of preference: the first that a header holds is taken.
 ALIASES: dict[str, tuple[str, ...]] = {
@@ -20,9 +20,15 @@ ALIASES: dict[str, tuple[str, ...]] = {
               "rating", "score", "value", "class", "category", "choice", "tags"),
 }  # fmt: skip
 
+# When an answer was given, in order of preference.
+MOMENTS = (
+    "timestamp", "submitted_at", "completed_at", "finished_at", "annotated_at", "created_at", "updated_at",
+    "submit_time", "submittime", "datetime", "date",
+)  # fmt: skip
+
 # Kept alongside the labels without asking.
 EXTRA = frozenset(
-    "time seconds duration lead_time worktime worktimeinseconds timestamp cost price reward".split()
+    [*"time seconds duration lead_time worktime worktimeinseconds cost price reward".split(), *MOMENTS]
 )
 
 

@@ -8,11 +8,14 @@ import typer
 from typer.core import TyperGroup
 
 from .aggregate import aggregate
+from .assign import assign
 from .check import check
+from .compare import compare
 from .convert import convert
 from .demo import demo
 from .explain import explain
 from .failures import guarded
+from .label_studio import label_studio
 from .methods import methods
 from .predict import predict
 from .report import report
@@ -68,5 +71,7 @@ def manyhands(
     """
 
 
-for verb in (demo, check, aggregate, train, predict, explain, report, methods, simulate, convert):
+VERBS = (demo, check, aggregate, compare, train, predict, explain, report, assign, methods, simulate, convert)
+for verb in VERBS:
     app.command()(verb)
+app.add_typer(label_studio, name="label-studio")

@@ -68,7 +68,7 @@ def _read_anyway(path: Path, reading: Reading) -> tuple[Annotations, list[Oddity
                 raise
             reading = replace(reading, repeats="all")
         except MissingLabelError as error:
-            if reading.missing != "error":
+            if reading.missing not in (None, "error"):
                 raise
             found = _empty_labels(path, replace(reading, repeats="all"), str(error))
             reading = replace(reading, missing="abstain")

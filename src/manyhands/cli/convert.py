@@ -25,12 +25,30 @@ def _layout(name: str) -> str:
     return name
 
 
+def _tool(name: str | None) -> str | None:
+    from ..io.tools.registry import TOOLS
+
+    if name is not None and name not in TOOLS:
+        raise typer.BadParameter(f"{name!r} must be one of {', '.join(TOOLS)}")
+    return name
+
+
 Out = Annotated[
     Path,
     typer.Argument(
-        metavar="OUT", help="The new file: .csv, .tsv, .jsonl (.gz too) or .parquet.", show_default=False
+        metavar="OUT",
+        help="The new file: .csv, .tsv, .jsonl (.gz too) or .parquet; any name with --to.",
+        show_default=False,
     ),
 ]
+To = Annotated[
+    str | None,
+    Option(
+        "--to", metavar="TOOL", callback=lambda name: _tool(name), show_default=False,
+        help="As this tool exports labels: label-studio, label-studio-min, label-studio-predictions, argilla, prodigy, doccano, mturk, "
+        "toloka, appen, zooniverse, sagemaker. Default: a plain table.",
+    ),
+]  # fmt: skip
 OutLayout = Annotated[
     str,
     Option(
@@ -45,36 +63,52 @@ def convert(
     labels: Labels,
     out: Out,
     reading: Reading,
+    to: To = None,
     out_layout: OutLayout = "long",
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Write a table of labels in another format.
+    """Write labels in another format.
 
-    Or in another layout; and say what was lost on the way.
+    From a table or the export of a labelling tool to another, or in another layout; and say what was lost.
     """
-    from ..io import write, write_frame
     from ..io.frames import format_to_write
-    from .losses import losses
     from .output import print_json
     from .targets import refuse_overwriting
-    from .wide import wide_frame
 
-    format_to_write(out)
+    if to is None:
+        format_to_write(out)
+    elif out_layout == "wide":
+        raise typer.BadParameter("--out-layout wide goes with a plain table, and not with --to")
     refuse_overwriting([labels], [out])
     work = Work(quiet or json)
     with work.spinner(f"reading {labels}"):
         table = reading.read(labels)
     with work.spinner(f"writing {out}"):
-        if out_layout == "wide":
-            write_frame(wide_frame(table), out)
-        else:
-            write(table, out)
-    lost = losses(table, labels, reading, out, out_layout)
+        lost = _write(table, labels, reading, out, to, out_layout)
     if json:
         print_json({"in": str(labels), "out": str(out), "answers": table.n_answers, "lost": lost})
     elif not quiet:
         _show(table, out, lost)
+
+
+def _write(
+    table: Annotations, source: Path, reading: Reading, out: Path, to: str | None, layout: str
+) -> list[str]:
+    """Write the file; what was lost, in words."""
+    from ..io import write, write_frame
+    from .losses import losses, losses_to_tool
+    from .wide import wide_frame
+
+    if to is not None:
+        shown = reading.contents(source)
+        write(table, out, format=to, contents=shown)
+        return losses_to_tool(table, source, reading, to, bool(shown))
+    if layout == "wide":
+        write_frame(wide_frame(table), out)
+    else:
+        write(table, out)
+    return losses(table, source, reading, out, layout)
 
 
 def _show(table: Annotations, out: Path, lost: list[str]) -> None:

@@ -52,7 +52,7 @@ def write_report(
     except UnsupportedError as error:
         return [], str(error)
     page = folder / "report.html"
-    report(
-        result, page, title="A simulated crowd of careful workers and strangers", comparison=rows, seed=seed
-    )
+    compared = {"judged by": "the truth, which is known as the crowd is simulated", "methods": list(rows)}
+    title = "A simulated crowd of careful workers and strangers"
+    report(result, page, title=title, comparison=compared, seed=seed)
     return [page], None

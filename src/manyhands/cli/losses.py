@@ -11,9 +11,10 @@ from .oddities.counts import spoke
 
 if TYPE_CHECKING:
     from ..annotations import Annotations
+    from ..io.tables import Table
     from .options import Reading
 
-__all__ = ["losses"]
+__all__ = ["losses", "losses_to_tool"]
 
 
 def losses(labels: Annotations, source: Path, reading: Reading, out: Path, layout: str) -> list[str]:
@@ -40,16 +41,36 @@ def losses(labels: Annotations, source: Path, reading: Reading, out: Path, layou
     return [words for words, lost in found.items() if lost]
 
 
+def losses_to_tool(
+    labels: Annotations, source: Path, reading: Reading, tool_name: str, has_contents: bool
+) -> list[str]:
+    """The same, of the export of a tool."""
+    from ..io.tools.registry import tool
+    from ..io.tools.writing import losses_in
+
+    left = [] if has_contents else _left(labels, source, reading, wide=False)
+    others = ["columns beside task, annotator and label: " + ", ".join(left)] if left else []
+    return others + losses_in(labels, tool(tool_name), has_contents)
+
+
+def _open(source: Path, reading: Reading) -> Table:
+    from ..io.tools.opening import open_labels
+    from .crowd_folder import labels_file
+
+    return open_labels(labels_file(source), reading.format, reading.delimiter, reading.columns, reading.kind)
+
+
 def _left(labels: Annotations, source: Path, reading: Reading, wide: bool) -> list[str]:
     """The columns of the file that are in no role and not kept alongside."""
     from ..annotations import find_columns
     from ..io.roles import given_columns
-    from ..io.tables import open_table
+    from ..io.tools.table import ExportTable
 
     if reading.layout == "wide":
         return []
-    names = open_table(source, reading.format, reading.delimiter).names
-    given = given_columns(reading.columns)
+    table = _open(source, reading)
+    names = table.names
+    given = given_columns(None if isinstance(table, ExportTable) else reading.columns)
     roles = find_columns(names, **{role: given.get(role) for role in ("task", "annotator", "label")}).values()
     kept = set() if wide else {name.lower() for name in labels.columns}
     return [name for name in names if name not in roles and name.lower() not in kept]
@@ -62,9 +83,7 @@ def _repeats(labels: Annotations) -> int:
 
 def _loses_types(labels: Annotations, source: Path, reading: Reading, to_text: bool) -> bool:
     """Whether the old file knew 7 from "7", the new one does not, and there is such a name."""
-    from ..io.tables import open_table
-
-    if not to_text or open_table(source, reading.format, reading.delimiter).is_text:
+    if not to_text or _open(source, reading).is_text:
         return False
     rooms = [names for names in (labels.tasks, labels.annotators, labels.classes) if names is not None]
     return any(not names.are_text or all(str(name).isdigit() for name in names) for names in rooms)

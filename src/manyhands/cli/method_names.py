@@ -10,7 +10,7 @@ import typer
 from ..catalog import CLASSIFIERS, FIRST, METHODS, Method, method
 from ..errors import ParameterError
 
-__all__ = ["known_aggregator", "known_classifier"]
+__all__ = ["known_aggregator", "known_classifier", "known_method"]
 
 
 def known_aggregator(name: str | None) -> str | None:
@@ -35,6 +35,11 @@ def known_classifier(name: str | None) -> str | None:
         except ParameterError as error:
             raise typer.BadParameter(str(error)) from None
     return _known(name, CLASSIFIERS)
+
+
+def known_method(name: str | None) -> str | None:
+    """A method of either."""
+    return _known(name, {**METHODS, **CLASSIFIERS})
 
 
 def _known(name: str | None, methods: Mapping[str, Method]) -> str | None:

@@ -33,7 +33,7 @@ Labels = Annotated[
     typer.Argument(
         metavar="LABELS",
         help="A table of labels: csv, tsv, parquet or jsonl (.gz too), or a folder of part files, or one with "
-        "an annotations.csv. One answer a "
+        "an annotations.csv, or the export of a labelling tool. One answer a "
         "row (task, annotator, label, or their usual other names), or a wide matrix with --layout wide.",
         show_default=False,
     ),
@@ -91,8 +91,13 @@ class Reading:
     ] = None
     abstain: Annotated[str | None, _reading("--abstain", "A,B,...", "Labels that mean 'cannot say'.")] = None
     missing: Annotated[
-        str, _reading("--missing", "WHAT", "An empty label: error (default), drop or abstain.")
-    ] = "error"
+        str | None,
+        _reading(
+            "--missing",
+            "WHAT",
+            "An empty label: error (default), drop or abstain (default of a tool's export).",
+        ),
+    ] = None
     repeats: Annotated[
         str,
         _reading(
@@ -113,17 +118,62 @@ class Reading:
     ] = None
     format: Annotated[
         str | None,
-        _reading("--from", "FORMAT", "csv, tsv, parquet or jsonl, where the suffix does not say it."),
+        Option(
+            "--from",
+            "--format",
+            metavar="FORMAT",
+            show_default=False,
+            help="csv, tsv, parquet or jsonl, where the suffix does not say it; or the tool, such as label-studio, "
+            "where the content does not (docs/tools.md).",
+        ),
     ] = None
+
+    verdicts: Annotated[
+        Path | None,
+        Option(
+            "--verdicts", metavar="FILE", show_default=False,
+            help='The labels are words of LLM judges: a JSON object from each class to a pattern, {"yes": "\\byes\\b"}. '
+            "What matches none or several is 'cannot say' (docs/llm-judges.md).",
+        ),
+    ] = None  # fmt: skip
 
     def read(self, path: Path, truth: str | None = None) -> Annotations:
         """The table in a file; truth: a column of it, or a file, with known truths."""
         from ..io import read
         from .crowd_folder import labels_file
 
-        given = {f.name: getattr(self, f.name) for f in fields(self)} | {"truth": truth}
+        if self.verdicts is not None:
+            return self._judged(labels_file(path), truth)
+        given = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "verdicts"} | {
+            "truth": truth
+        }
         given |= {name: listed(given[name]) for name in ("classes", "abstain")}
         return read(labels_file(path), **{name: value for name, value in given.items() if value is not None})
+
+    def _judged(self, path: Path, truth: str | None) -> Annotations:
+        from ..io import read_truth, read_verdicts
+        from ..io.judges import read_patterns
+
+        assert self.verdicts is not None
+        patterns = read_patterns(self.verdicts)
+        labels = read_verdicts(path, patterns, columns=self.columns, repeats=self.repeats, format=self.format)
+        if truth is None:
+            return labels
+        known = {task: label for task, label in read_truth(truth).items() if task in labels.tasks}
+        return labels.with_truth(known)
+
+    def contents(self, path: Path) -> dict[str, dict[str, Any]]:
+        """What the tasks show, where the file is the export of a tool; by task."""
+        from ..io.tools.opening import open_labels
+        from ..io.tools.table import ExportTable
+        from .crowd_folder import labels_file
+
+        if self.layout == "wide":
+            return {}
+        table = open_labels(
+            labels_file(path), self.format, self.delimiter, self.columns, self.kind, contents=True
+        )
+        return table.contents if isinstance(table, ExportTable) else {}
 
 
 def _known_cost(value: str | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +15,9 @@ from .options import Json, Quiet, Reading, Seed, with_group
 from .progress import Work
 
 if TYPE_CHECKING:
+    from ..annotations import Annotations
     from ..reports import Report
+    from ..selection import Selection
 
 __all__ = ["report"]
 
@@ -33,6 +35,11 @@ Method = Annotated[
         "--method", "-m", metavar="NAME", callback=known_aggregator, show_default=False,
         help="For LABELS: see `manyhands methods`. Default: the one that holds up best for the kind of label.",
     ),
+]  # fmt: skip
+Compare = Annotated[
+    bool,
+    Option("--compare", help="For LABELS: compare the methods first (see `manyhands compare`), show that, and what "
+           "the one that is picked makes of the labels."),
 ]  # fmt: skip
 
 
@@ -71,6 +78,7 @@ def report(
     looks: Looks,
     out: Out = Path("report.html"),
     method: Method = None,
+    compare: Compare = False,
     seed: Seed = 0,
     quiet: Quiet = False,
     json: Json = False,
@@ -85,9 +93,9 @@ def report(
     check_packages()
     _check(source, out, looks)
     work = Work(quiet or json)
-    given = _opened(source, reading, method, seed, work)
+    given, compared = _opened(source, reading, method, compare, seed, work)
     with work.spinner("writing the page"):
-        made = _made(given, source, out, looks, seed)
+        made = _made(given, compared, source, out, looks, seed)
     findings = [finding.says for finding in made.contents.findings]
     if json:
         print_json({"written": {"report": str(out)}, "bytes": out.stat().st_size, "findings": findings})
@@ -107,30 +115,43 @@ def _check(source: Path, out: Path, looks: Looks) -> None:
     refuse_overwriting([source, *(path for path in (looks.texts, looks.pictures) if path)], [out])
 
 
-def _opened(source: Path, reading: Reading, method: str | None, seed: int, work: Work) -> Any:
-    """A result or a model; of labels, what the method (by default the default one) makes of them."""
+def _opened(
+    source: Path, reading: Reading, method: str | None, compare: bool, seed: int, work: Work
+) -> tuple[Any, Selection | None]:
+    """A result or a model; of labels, what the method makes of them, and the comparison that picked it."""
     from ..catalog import METHODS, default_method
     from .fitting import fit
 
     if (source / "manifest.json").is_file():
         from ..models import load
 
-        if method is not None:
+        if method is not None or compare:
             raise typer.BadParameter(
-                f"{source} is fitted already; a method goes with LABELS", param_hint="'--method'"
+                f"{source} is fitted already; methods go with LABELS",
+                param_hint="'--compare'" if compare else "'--method'",
             )
         with work.spinner(f"opening {source}"):
-            return load(source)
+            return load(source), None
     with work.spinner(f"reading {source}"):
         labels = reading.read(source)
-    return fit(METHODS[method] if method else default_method(labels.kind), labels, None, seed, work)
+    chosen = _compared(labels, seed, work) if compare else None
+    if chosen is not None and method is None:
+        return replace(chosen.pick_.result_, method=chosen.pick), chosen
+    return fit(METHODS[method] if method else default_method(labels.kind), labels, None, seed, work), chosen
 
 
-def _made(given: Any, source: Path, out: Path, looks: Looks, seed: int) -> Report:
+def _compared(labels: Annotations, seed: int, work: Work) -> Selection:
+    from ..selection import select
+
+    with work.bar("comparing", None) as step:
+        return select(labels, random_state=seed, progress=step)
+
+
+def _made(given: Any, compared: Any, source: Path, out: Path, looks: Looks, seed: int) -> Report:
     from ..reports import report as make
     from .task_material import read_pictures, read_texts
 
     texts = None if looks.texts is None else read_texts(looks.texts, looks.text_column)
     pictures = None if looks.pictures is None else read_pictures(looks.pictures)
     title = looks.title or f"{source.name}: who said what, and whom to believe"
-    return make(given, out, title=title, texts=texts, pictures=pictures, seed=seed)
+    return make(given, out, title=title, texts=texts, pictures=pictures, comparison=compared, seed=seed)

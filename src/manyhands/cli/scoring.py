@@ -50,32 +50,14 @@ def scores(result: Result, known: Known, cost: str | None = None) -> dict[str, f
 
     Ordered classes have a mean distance from the truth as well. cost: what decides the classes.
     """
-    import numpy as np
-
-    from ..metrics import accuracy, distance, expected_calibration_error, log_loss, regression
+    from ..metrics.against_truth import class_figures, number_figures
     from ..results.tables import decisions
 
     if result.labels.kind == "number":
-        close = regression(result.numbers.mean, known.truth)
-        return {"tasks": known.n, "rmse": close.rmse, "mae": close.mae, "pearson": close.pearson}
-    # One column for all classes that nobody used: their chance was 0.
-    chances = np.pad(result.chances, ((0, 0), (0, 1)))
+        return {"tasks": known.n, **number_figures(result.numbers.mean, known.truth)}
     best, _ = decisions(result, cost)
-    far = {"distance": distance(best, _placed(result, known))} if result.labels.is_ordered else {}
-    return {
-        "tasks": known.n,
-        "accuracy": accuracy(best, known.truth),
-        **far,
-        "log_loss": log_loss(chances, known.truth),
-        "calibration_error": expected_calibration_error(chances, known.truth),
-    }
-
-
-def _placed(result: Result, known: Known) -> np.ndarray:
-    """The truths that have a place in the order: a class that nobody used has none."""
-    import numpy as np
-
-    return np.where(known.truth < result.labels.n_classes, known.truth, -1)
+    figures = class_figures(result.chances, known.truth, best=best, ordered=result.labels.is_ordered)
+    return {"tasks": known.n, **figures}
 
 
 def _places(ids: list[Any], names: Names) -> np.ndarray:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..results import Result
 
-__all__ = ["Targets", "refuse_overwriting"]
+__all__ = ["Targets", "in_cells", "refuse_overwriting"]
 
 
 def _file(name: str, text: str) -> Any:
@@ -70,7 +70,7 @@ class Targets:
         with ExitStack() as stack:
             for what, path in self._tables().items():
                 temporary = stack.enter_context(atomic_write(path))
-                write_frame(_in_cells(makers[what](), result, path), temporary)
+                write_frame(in_cells(makers[what](), result.labels.kind, path), temporary)
             if self.result is not None:
                 result.save(self.result)
         named = {**self._tables(), **({"result": self.result} if self.result else {})}
@@ -90,15 +90,15 @@ def refuse_overwriting(inputs: list[Path], outputs: list[Path]) -> None:
                 raise FileError("would overwrite the input; give another name", path)
 
 
-def _in_cells(frame: pl.DataFrame, result: Result, path: Path) -> pl.DataFrame:
+def in_cells(frame: pl.DataFrame, kind: str, path: Path) -> pl.DataFrame:
     """Tags and sets as text that `read` takes back, where the format has no lists."""
     import polars as pl
 
     from ..io.cells import join_labels
     from ..io.frames import format_to_write
 
-    kind = result.labels.kind
-    if kind not in ("tags", "set") or "label" not in frame.columns or not format_to_write(path).is_text:
+    lists = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.List)]
+    if kind not in ("tags", "set") or not format_to_write(path).is_text:
         return frame
-    joined = join_labels(frame["label"].to_list(), kind, None)
-    return frame.with_columns(pl.Series("label", joined, dtype=pl.String))
+    joined = {name: join_labels(frame[name].to_list(), kind, None) for name in lists}
+    return frame.with_columns(pl.Series(name, cells, dtype=pl.String) for name, cells in joined.items())

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from .folder import write_folder as write_folder
     from .frames import read_frame as read_frame
     from .frames import write_frame as write_frame
+    from .judges import read_verdicts as read_verdicts
+    from .judges import verdicts as verdicts
     from .reading import read as read
+    from .tools.label_studio_predictions import read_predictions as read_predictions
     from .truths import read_truth as read_truth
     from .writing import write as write
 
@@ -23,7 +26,10 @@ _HOMES = {
     "read_features": "features",
     "read_folder": "folder",
     "read_frame": "frames",
+    "read_predictions": "tools.label_studio_predictions",
     "read_truth": "truths",
+    "read_verdicts": "judges",
+    "verdicts": "judges",
     "write": "writing",
     "write_folder": "folder",
     "write_frame": "frames",
@@ -36,7 +42,10 @@ __all__ = [
     "read_features",
     "read_folder",
     "read_frame",
+    "read_predictions",
     "read_truth",
+    "read_verdicts",
+    "verdicts",
     "write",
     "write_folder",
     "write_frame",

@@ -23,6 +23,7 @@ class DelimitedTable:
 
     is_text = True
     is_columnar = False
+    unit = "line"
 
     def __init__(self, source: Source, delimiter: str | None = None):
         self.source = source

@@ -73,7 +73,7 @@ def format_of(path: Path, given: str | None = None, gzipped: bool | None = None)
         raise FormatError(
             f"has {shown}, which says no format that can be read: the suffixes are "
             f"{', '.join(SUFFIXES)}, and .gz after those of text. Say which one it is with "
-            f"format= (--from), such as format='csv'",
+            f"format= (--from), such as format='csv', or format='label-studio' for what a labelling tool exported",
             path,
         )
     if name == "parquet" and zipped:
@@ -114,6 +114,8 @@ def _foreign(start: bytes) -> tuple[str, str] | None:
 def _other_text(text: bytes, name: str) -> tuple[str, str] | None:
     if text[:15].lower().startswith((b"<!doctype", b"<html", b"<?xml")):
         return "a web page", "sign in where it comes from and download the file itself"
+    if name == "json":  # an export of a tool: an array, an object, or one object after another
+        return None
     if text.startswith(b"[") and (name == "jsonl" or _is_json(text)):
         cure = "write one object a line: jq -c '.[]' IN.json > OUT.jsonl"
         return "one JSON array", cure

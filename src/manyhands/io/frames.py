@@ -20,7 +20,7 @@ from .tables import open_table
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["format_to_write", "read_frame", "write_frame"]
+__all__ = ["format_to_write", "opened", "read_frame", "write_frame"]
 
 
 def read_frame(
@@ -76,7 +76,7 @@ def write_frame(frame: Any, path: str | Path, *, delimiter: str | None = None) -
         if form.name == "parquet":
             _plain(table).write_parquet(temporary)
             return
-        with _opened(temporary, form.gzipped) as handle:
+        with opened(temporary, form.gzipped) as handle:
             if form.name == "jsonl":
                 _write_lines(table, handle)
             else:
@@ -103,7 +103,8 @@ def _as_polars(frame: Any) -> pl.DataFrame:
 
 
 @contextmanager
-def _opened(path: Path, gzipped: bool) -> Iterator[IO[bytes]]:
+def opened(path: Path, gzipped: bool) -> Iterator[IO[bytes]]:
+    """A new file to write into, gzipped or not."""
     with open(path, "wb") as raw:
         if not gzipped:
             yield raw

@@ -23,6 +23,7 @@ class JsonLinesTable:
 
     is_text = False
     is_columnar = False
+    unit = "line"
 
     def __init__(self, source: Source):
         self.source = source

@@ -10,6 +10,7 @@ import polars as pl
 
 from ..annotations import Annotations, Names
 from ..annotations.header import EXTRA
+from ..annotations.moments import seconds_since_1970
 from ..errors import LabelError
 from .cells import split_labels
 from .coding import code, code_labels
@@ -52,7 +53,7 @@ def _in_codes(
     labels = Annotations.from_arrays(
         tasks.codes, annotators.codes, label, tasks=Names.range(len(tasks.names)),
         annotators=Names.range(len(annotators.names)), columns=alongside,
-        missing=request.missing, repeats=request.repeats, **options,
+        missing=request.missing or "error", repeats=request.repeats, **options,
     )  # fmt: skip
     answers = labels.answers if said is None else replace(labels.answers, classes=said.classes)
     return replace(labels, tasks=tasks.names, annotators=annotators.names, answers=answers)
@@ -68,7 +69,7 @@ def _in_names(table: Table, request: Request, roles: dict[str, str], extra: Sequ
         )  # fmt: skip
         return Annotations.from_frame(
             frame, **roles, columns=list(extra), tasks=request.tasks, annotators=request.annotators,
-            missing=request.missing, repeats=request.repeats, **request.options(),
+            missing=request.missing or "error", repeats=request.repeats, **request.options(),
         )  # fmt: skip
 
 
@@ -87,8 +88,10 @@ class _Columns:
 
 
 def _as_numbers(column: pl.Series) -> pl.Series:
-    """Times and costs as numbers, where all of a column of text are numbers."""
+    """Times and costs as numbers, where all of a column of text are numbers; dates as seconds since 1970."""
+    if column.dtype.is_temporal():
+        return seconds_since_1970(column)
     if column.dtype != pl.String:
         return column
     numbers: Any = column.str.strip_chars().cast(pl.Float64, strict=False)
-    return numbers if numbers.null_count() == column.null_count() else column
+    return numbers if numbers.null_count() == column.null_count() else seconds_since_1970(column)

@@ -16,6 +16,7 @@ class ParquetTable:
     """A parquet file whose schema was read."""
 
     is_text = False
+    unit = "line"
     is_columnar = True
 
     def __init__(self, path: Path):

@@ -40,6 +40,8 @@ def part_files(folder: Path, format: str | None = None) -> list[Path]:
 class PartsTable:
     """Part files as one table."""
 
+    unit = "line"
+
     def __init__(self, path: Path, parts: list[Table]):
         self.path, self.parts = path, parts
         self.names = self._all_names()

@@ -42,9 +42,10 @@ def _moved(error: LabelError, table: Table, rows: np.ndarray | None) -> LabelErr
         other, its_line = table.where(_origin(int(found[1]), rows))
         if its_line is None:
             return found[0]
-        return f"line {its_line}" if other == path else f"line {its_line} of {other.name}"
+        place = f"{table.unit} {its_line}"
+        return place if other == path else f"{place} of {other.name}"
 
-    start = f"{path}: " if line is None else f"{path}:{line}: "
+    start = f"{path}: " if line is None or table.unit != "line" else f"{path}:{line}: "
     return type(error)(start + _ROW.sub(place, message), row)
 
 

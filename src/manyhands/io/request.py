@@ -20,7 +20,7 @@ class Request(NamedTuple):
     columns: Mapping[str, str] | str | None = None
     classes: Any = None
     abstain: Any = None
-    missing: str = "error"
+    missing: str | None = None
     repeats: str = "error"
     separator: str | None = None
     tasks: Any = None

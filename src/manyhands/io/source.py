@@ -6,6 +6,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,7 +14,7 @@ from pathlib import Path
 from ..errors import FileError, FormatError
 from .formats import BOM, GZIP, Format, check_content, check_gzip, format_of
 
-__all__ = ["Source", "open_source", "read_start"]
+__all__ = ["Inflated", "Source", "open_source", "read_start"]
 
 BLOCK = 1 << 24
 
@@ -22,7 +23,8 @@ BLOCK = 1 << 24
 class Source:
     """A file whose content is what its name says.
 
-    content: what was inflated from gzip; None where the file on the disk is the content.
+    content: what was inflated from gzip; None where the file on the disk is the content, or is to be inflated
+        while it is read.
     """
 
     path: Path
@@ -53,8 +55,32 @@ class Source:
                 yield first
             yield from handle
 
+    def pieces(self, size: int) -> Iterator[bytes]:
+        """Pieces of one length, wherever they end; the byte order mark is left out."""
+        with self._open() as handle:
+            piece = handle.read(size).removeprefix(BOM)
+            while piece:
+                yield piece
+                piece = handle.read(size)
+
     def _open(self) -> io.BufferedIOBase:
-        return open(self.path, "rb") if self.content is None else io.BytesIO(self.content)
+        if self.content is not None:
+            return io.BytesIO(self.content)
+        return Inflated(self.path) if self.format.gzipped else open(self.path, "rb")
+
+
+class Inflated(gzip.GzipFile):
+    """A gzip file that is inflated while it is read, and says in our words what is wrong with it."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        """So many bytes."""
+        with _gzip_faults(Path(self.name)):
+            return super().read(size)
+
+    def readline(self, size: int | None = -1) -> bytes:
+        """The next line."""
+        with _gzip_faults(Path(self.name)):
+            return super().readline(size)
 
 
 def open_source(path: Path, given: str | None = None) -> Source:
@@ -91,15 +117,25 @@ def _similar(path: Path) -> str:
 def _inflate(path: Path) -> bytes:
     pieces: list[bytes] = []
     try:
-        with gzip.open(path) as handle:
+        with gzip.open(path) as handle, _gzip_faults(path, pieces):
             while piece := handle.read1(1 << 16):
                 pieces.append(piece)
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        line = sum(piece.count(b"\n") for piece in pieces) + 1
-        what = "cut off" if isinstance(error, EOFError) else f"damaged ({error})"
-        raise FormatError(
-            f"the gzip file is {what} here or soon after: get it again (gzip -t FILE tests it)", path, line
-        ) from None
+    except FormatError:  # which is an OSError too
+        raise
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", path) from None
     return b"".join(pieces)
+
+
+@contextmanager
+def _gzip_faults(path: Path, pieces: list[bytes] | None = None) -> Iterator[None]:
+    """Say what is wrong with a gzip file; pieces: what came out of it before, which tells the line."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        line = None if pieces is None else sum(piece.count(b"\n") for piece in pieces) + 1
+        what = "cut off" if isinstance(error, EOFError) else f"damaged ({error})"
+        where = "" if pieces is None else " here or soon after"
+        raise FormatError(
+            f"the gzip file is {what}{where}: get it again (gzip -t FILE tests it)", path, line
+        ) from None

@@ -33,6 +33,10 @@ class Table(Protocol):
     def is_columnar(self) -> bool:
         """Whether reading the columns one by one costs no more than reading them at once."""
 
+    @property
+    def unit(self) -> str:
+        """What `where` counts: a line, or a record."""
+
     def frame(self, names: Sequence[str], required: Sequence[str] = ()) -> pl.DataFrame:
         """Some columns; those whose every row must have a value of its own are `required`."""
 

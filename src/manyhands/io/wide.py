@@ -52,7 +52,7 @@ def read_wide(table: Table, request: Request) -> Annotations:
             "label",
             tasks=tasks,
             annotators=everybody,
-            missing=request.missing,
+            missing=request.missing or "error",
             repeats=request.repeats,
             **request.options(),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,24 @@ import polars as pl
 from ..annotations import Annotations
 from .cells import join_labels, separator_for
 from .frames import format_to_write, write_frame
+from .tools.writing import write_export
 
 __all__ = ["write"]
 
 
 def write(
-    labels: Annotations, path: str | Path, *, separator: str | None = None, delimiter: str | None = None
+    labels: Annotations,
+    path: str | Path,
+    *,
+    separator: str | None = None,
+    delimiter: str | None = None,
+    format: str | None = None,
+    contents: Mapping[str, dict[str, Any]] | None = None,
 ) -> None:
     """Write labels as csv, tsv, parquet or jsonl: task, annotator, label, what stands alongside, truth.
+
+    Or, with format="label-studio" or another tool's name, as that tool exports them; contents: what each task
+    shows, such as {"t1": {"text": "..."}} (docs/tools.md).
 
     csv has a set as `a|b` (`|` alone is the empty set), tags as `O B-PER`, both as JSON lists where
     a label holds the separator, and a distribution as a JSON object; read it back with the same
@@ -36,6 +47,9 @@ def write(
     >>> read(path, kind="set").answers.values.tolist()
     [[1, 1], [0, 0]]
     """
+    if format is not None:
+        write_export(labels, path, format, contents)
+        return
     separator_for(labels.kind, separator)
     frame = labels.to_frame()
     nested = labels.kind in ("set", "tags", "soft")

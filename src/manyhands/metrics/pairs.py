@@ -8,13 +8,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..annotations import starts_of
 from ..errors import ParameterError
 from .bootstrap import NO_PAIR, Resampling, estimate
 from .figures import Figure
+from .shared import meeting_annotators, shared_rows
 from .votes import Votes
 
-__all__ = ["MAX_MEETINGS", "Meetings", "checked_share", "mean_over_pairs", "meetings"]
+__all__ = [
+    "MAX_MEETINGS",
+    "Meetings",
+    "checked_share",
+    "mean_over_pairs",
+    "meetings",
+]
 
 MAX_MEETINGS = 4_000_000  # pairs of labels of one unit that are held at once
 
@@ -41,37 +47,21 @@ def checked_share(min_shared: int) -> int:
 
 def meetings(votes: Votes, min_shared: int) -> Meetings:
     """All meetings of the pairs that share enough units; repeated answers meet each time."""
-    first, second = _rows(votes)
-    one, two = votes.annotator[first].astype(np.int64), votes.annotator[second].astype(np.int64)
-    width = int(votes.annotator.max(initial=0)) + 1
-    key = np.minimum(one, two) * width + np.maximum(one, two)
-    key[one == two] = -1  # a repeated answer is no second opinion
-    known, counts = _frequent(key, min_shared)
-    place = np.searchsorted(known, key)
-    keep = np.flatnonzero(known[np.minimum(place, len(known) - 1)] == key) if len(known) else place[:0]
-    swapped = (one > two)[keep]
-    x, y = votes.label[first[keep]], votes.label[second[keep]]
+    met = shared_rows(votes.unit, votes.annotator, min_shared)
     return Meetings(
-        place[keep], np.where(swapped, y, x), np.where(swapped, x, y),
-        votes.block[votes.unit[first[keep]]], len(counts),
+        met.pair, votes.label[met.first], votes.label[met.second], votes.block[votes.unit[met.first]],
+        len(met.one),
     )  # fmt: skip
 
 
 def busy(votes: Votes, min_shared: int) -> tuple[Votes, str]:
-    """The votes of annotators who can share enough units, and what to say if they were drawn.
-
-    Where they meet too often to hold, so many annotators are drawn at random as meet MAX_MEETINGS
-    times. All pairs among those keep all that they share, so each pair's figure is exact.
-    """
-    said = np.bincount(votes.annotator, minlength=1)
-    chosen = said >= min_shared
-    votes = votes.by(chosen)
-    total = float((votes.size * (votes.size - 1.0)).sum() / 2)
-    if total <= MAX_MEETINGS:
+    """The votes of annotators who can share enough units, and what to say if they were drawn."""
+    able = np.bincount(votes.annotator, minlength=1) >= min_shared
+    votes = votes.by(able)
+    drawn = meeting_annotators(votes.size, able, MAX_MEETINGS, votes.seed)
+    if drawn is able:
         return votes, ""
-    luck = np.random.default_rng(votes.seed).random(len(chosen))
-    drawn = chosen & (luck < (MAX_MEETINGS / total) ** 0.5)
-    return votes.by(drawn), f"pairs among {drawn.sum()} of {chosen.sum()} annotators, drawn at random"
+    return votes.by(drawn), f"pairs among {drawn.sum()} of {able.sum()} annotators, drawn at random"
 
 
 def mean_over_pairs(
@@ -111,22 +101,3 @@ def mean_over_pairs(
 
 def _ratio(total: np.ndarray) -> np.ndarray:
     return np.asarray(total[..., 0] / total[..., 1])
-
-
-def _rows(votes: Votes) -> tuple[np.ndarray, np.ndarray]:
-    """Each two rows of one unit, the earlier first."""
-    ends = np.cumsum(votes.size)
-    later = ends[votes.unit] - np.arange(len(votes.unit)) - 1
-    first = np.repeat(np.arange(len(votes.unit), dtype=np.int32), later)
-    shift = np.arange(1, len(first) + 1) - np.repeat(starts_of(later)[:-1], later)
-    return first, first + shift
-
-
-def _frequent(key: np.ndarray, least: int) -> tuple[np.ndarray, np.ndarray]:
-    """The keys from 0 on that occur so often, sorted, and how often."""
-    ordered = np.sort(key)
-    ordered = ordered[np.searchsorted(ordered, 0) :]
-    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-    counts = np.diff(np.append(starts, len(ordered)))
-    often = counts >= least
-    return ordered[starts[often]], counts[often]

@@ -33,7 +33,7 @@ class EMAggregator(Aggregator):
     n_init: runs from different starts, the best of which is kept.
     accelerate: leap along the EM steps (SQUAREM); the objective still never falls.
     class_prior: "estimate", "uniform", "voted" (even over the classes that got a vote, next to nothing
-        for the rest), or the chances of the classes in order.
+        for the rest), "shares" (of all votes), or the chances of the classes in order.
     abstention: "ignore", or "inform" where "cannot say" may tell something of the truth.
     use_truth: take known truths of the table as certain.
     warm_start: let `fit` go on from the last one.
@@ -102,18 +102,21 @@ def log_class_prior(prior: Any, labels: Annotations) -> torch.Tensor | None:
     """The log of a fixed prior; None where it is to be learnt."""
     if isinstance(prior, str) and prior == "estimate":
         return None
-    return fixed_class_prior(prior, labels, "'estimate', 'uniform', 'voted'")
+    return fixed_class_prior(prior, labels, "'estimate', 'uniform', 'voted', 'shares'")
 
 
-def fixed_class_prior(prior: Any, labels: Annotations, words: str = "'uniform', 'voted'") -> torch.Tensor:
+def fixed_class_prior(
+    prior: Any, labels: Annotations, words: str = "'uniform', 'voted', 'shares'"
+) -> torch.Tensor:
     """The log of a prior that is stated, not learnt."""
     n = labels.n_classes
     if isinstance(prior, str) and prior == "uniform":
         return torch.full((n,), -np.log(max(n, 1)), dtype=torch.float64)
-    if isinstance(prior, str) and prior == "voted":
-        voted = np.bincount(votes_of(labels).label, minlength=n) > 0
-        even = np.where(voted | ~voted.any(), 1.0, FLOOR)
-        return torch.from_numpy(np.log(even / even.sum()))
+    if isinstance(prior, str) and prior in ("voted", "shares"):
+        votes = votes_of(labels)
+        counts = np.bincount(votes.label, votes.weight, n) if len(votes.label) else np.ones(n)
+        counts = np.where(counts > 0, counts if prior == "shares" else 1.0, FLOOR)
+        return torch.from_numpy(np.log(counts / counts.sum()))
     try:
         chances = np.asarray(prior, dtype=np.float64)
     except (TypeError, ValueError):

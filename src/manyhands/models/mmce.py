@@ -16,7 +16,7 @@ from ..training import run_restarts
 from ..training.em import warn_unconverged
 from .aggregator import Aggregator
 from .checks import check_em, check_number
-from .em_aggregator import fixed_class_prior
+from .em_aggregator import log_class_prior
 
 __all__ = ["MMCE"]
 
@@ -33,10 +33,11 @@ class MMCE(Aggregator):
         as in the paper. The paper's $\alpha$ is $\gamma K^2$ with $\gamma$ of 1/4 to 4 by cross-validation: with eight
         classes and few votes even 1/4 leaves nothing of the labels. The default, whatever K is,
         predicts held-out answers of the real crowds best.
-    class_prior: "voted" (the paper's even prior, over classes that got a vote), "uniform", or chances.
+    class_prior: "shares" of all votes; "voted" (the paper's: even, over classes that got a vote), "uniform",
+        chances, or "estimate", which on few votes drifts to one class.
 
     Where tasks lead many annotators to the same mistake, and each task has several votes. With two
-    or three votes a task there is no telling its confusion, and it does what Dawid-Skene does. New
+    or three votes a task there is no telling its confusion: use Dawid-Skene. New
     tasks have their own $\tau$ learnt from their votes; `partial_fit` learns anew from all labels.
 
     >>> from manyhands import MMCE, simulate
@@ -56,7 +57,7 @@ class MMCE(Aggregator):
         tol: float = 1e-5,
         n_init: int = 1,
         accelerate: bool = True,
-        class_prior: Any = "voted",
+        class_prior: Any = "shares",
         use_truth: bool = True,
         random_state: int = 0,
         callback: Any = None,
@@ -69,7 +70,8 @@ class MMCE(Aggregator):
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
         check_em(self)
         check_number(self, alpha=0)
-        prior, votes = fixed_class_prior(self.class_prior, labels), votes_of(labels)
+        votes = votes_of(labels)
+        prior = log_class_prior(self._class_prior(votes), labels)
         known, penalties = labels.truth if self.use_truth else None, self._penalties(votes)
         problem = AdditiveEM(votes, Additive(*penalties), prior, known=known)
         run = run_restarts(
@@ -79,10 +81,17 @@ class MMCE(Aggregator):
         warn_unconverged(run, self.max_iter, self.tol)
         sigma, tau, _ = run.params.channel
         evidence = AdditiveEvidence(
-            sigma.numpy(), tau.numpy(), problem.index.code, prior.numpy(), np.array(penalties)
+            sigma.numpy(), tau.numpy(), problem.index.code, run.params.log_truth.numpy(), np.array(penalties)
         )
         posterior = ClassPosterior(run.posterior.numpy())
         return Result(self.name, labels, posterior, evidence, self._settings(), run.history, run.converged)
+
+    def _class_prior(self, votes: Votes) -> Any:
+        """Even where nobody's tasks overlap: shares would talk single labels down, and nothing speaks for them."""
+        told = np.unique(votes.unit * np.int64(votes.n_annotators) + votes.annotator)
+        alone = len(told) == len(np.unique(votes.unit))
+        shares = isinstance(self.class_prior, str) and self.class_prior == "shares"
+        return "voted" if alone and shares else self.class_prior
 
     def _penalties(self, votes: Votes) -> tuple[float, float]:
         """Alpha, and beta as much greater as an annotator has more labels than a task."""

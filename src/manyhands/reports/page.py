@@ -12,7 +12,7 @@ from .charts.chart import chart_code
 from .charts.drawn import Charts, charts
 from .extra import needed
 from .numbers.contents import Contents
-from .numbers.words import number, percent
+from .numbers.words import number, percent, signed
 
 __all__ = ["page", "script_json"]
 
@@ -67,7 +67,7 @@ def _environment() -> Any:
         autoescape=jinja2.select_autoescape(enabled_extensions=("html",), default=False),
     )  # fmt: skip
     made.filters |= {
-        "number": number, "percent": percent, "cell": _cell, "clip": lambda v: f"{min(max(v, 0.0), 100.0):.2f}",
+        "number": number, "percent": percent, "signed": signed, "cell": _cell, "clip": lambda v: f"{min(max(v, 0.0), 100.0):.2f}",
         "script_json": lambda data: markup(script_json(data)),
     }  # fmt: skip
     return made

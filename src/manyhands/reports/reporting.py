@@ -11,9 +11,9 @@ from ..errors import ParameterError
 from ..io import atomic_write
 from ..results import Result
 from .extra import check_packages
+from .numbers.comparison import comparison as comparison_table
 from .numbers.contents import Contents, contents
 from .numbers.material import material
-from .numbers.plain_tables import plain_table
 from .page import page
 
 __all__ = ["Report", "report"]
@@ -58,8 +58,7 @@ def report(
     texts: Any = None,
     pictures: Any = None,
     comparison: Any = None,
-    pairs: Any = None,
-    drift: Any = None,
+    when: str | None = None,
     seed: int = 0,
 ) -> Report:
     """One HTML page about a result: agreement, consensus, annotators, confusions, tasks, training.
@@ -72,9 +71,8 @@ def report(
         title: stands at the top.
         texts: what the tasks say: a mapping from task, or one entry a task; of sequences lists of tokens.
         pictures: the same with pictures: paths, bytes, or arrays; shown as thumbnails.
-        comparison: of methods, as plain data: a list of dictionaries or a frame.
-        pairs: suspicious pairs of annotators, the same.
-        drift: of annotators over time, the same.
+        comparison: of methods: what `manyhands.select` gives; or plain data, a list of dictionaries or a frame.
+        when: the column alongside that says when each answer was given, where its name does not say so.
         seed: of the resampling behind the intervals of agreement.
 
     >>> import manyhands as mh
@@ -85,10 +83,9 @@ def report(
     """
     check_packages()
     model, of = _parts(result)
-    given = {"comparison": comparison, "pairs": pairs, "drift": drift}
-    tables = {name: plain_table(data, name) for name, data in given.items()}
+    compared = comparison_table(comparison)
     seen = material(of.labels, texts, pictures)
-    found = contents(of, model, title=title, material=seen, tables=tables, seed=seed)
+    found = contents(of, model, title=title, material=seen, comparison=compared, when=when, seed=seed)
     made = Report(page(found), found, None if path is None else Path(path))
     if path is not None:
         made.save(path)

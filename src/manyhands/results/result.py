@@ -110,6 +110,49 @@ class Result:
         """Credible intervals of the classes' shares, low and high; of a method that has beliefs."""
         return self._beliefs().class_interval(check_level(level))
 
+    def copying(self, level: float = 0.95, min_shared: int = 10, seed: int = 0) -> pl.DataFrame:
+        """A row a pair of annotators who share so many units, the most suspicious first.
+
+        one, two, shared, same (said the same), expected (would say the same, by what each knows of the
+        truth and by all other votes), copied with its interval (low, high), and q. `copied` is the share of
+        one's labels that are the other's, by likelihood: two who err alike copy, two who are right
+        alike need not. q is the share of false alarms to expect among this pair and those above it,
+        against what most pairs here do: tasks that are hard for all raise no suspicion. Of tables
+        in which pairs meet more than 12 million times, annotators are drawn (seed).
+
+        >>> import manyhands as mh
+        >>> crowd = mh.simulate("copying", n_tasks=300, n_annotators=8, n_classes=4, redundancy=8, seed=0)
+        >>> pairs = mh.DawidSkene(shared=10.0).fit(crowd.labels).result_.copying()
+        >>> pairs.filter(pairs["q"] <= 0.05).select("one", "two").rows()
+        [('a3', 'a7'), ('a1', 'a4')]
+        """
+        from .copying import copying_table
+
+        return copying_table(self, level, min_shared, seed)
+
+    def drift(self, when: str | None = None, level: float = 0.95) -> pl.DataFrame:
+        """A row an annotator: accuracy (of numbers: bias) early and late, the change with its interval, and q.
+
+        when: the column alongside that says when each answer was given: numbers, dates, or text like
+            2026-11-19 14:05; by default the one whose name says so (`timestamp`, `created_at` ...).
+
+        Early and late are the first and the second half of each one's own answers, with what the others did
+        on the same tasks allowed for. The change is late less early, and (of five annotators or more) less what
+        the middle annotator changed by: tasks that grow harder for all are nobody's drift. Fewer than 20
+        answers are too few to say: change and q are null. q is the share of false alarms to expect
+        among this annotator and those who changed as clearly.
+
+        >>> import manyhands as mh
+        >>> answers = mh.simulate("confusion", n_tasks=100, n_annotators=5, seed=0).frame().with_row_index("order")
+        >>> labels = mh.Annotations.from_frame(answers, columns=["order"])
+        >>> found = mh.DawidSkene(shared=10.0).fit(labels).result_.drift("order")
+        >>> found.columns, found["q"].min() > 0.05
+        (['annotator', 'n', 'early', 'late', 'change', 'low', 'high', 'q'], True)
+        """
+        from .drift import drift_table
+
+        return drift_table(self, when, level)
+
     @cached_property
     def counts(self) -> np.ndarray:
         """Expected counts [annotators, truth, label]: what each annotator said of which truth."""

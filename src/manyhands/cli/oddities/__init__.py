@@ -20,9 +20,11 @@ def find_oddities(labels: Annotations, seed: int = 0) -> list[Oddity]:
     >>> [odd.name for odd in find_oddities(labels)]
     ['similar-classes', 'annotators-with-one-answer', 'tasks-with-one-answer', 'classes-used-once']
     """
+    from .believed import believed
     from .classes import odd_classes
     from .copying import copying_pairs
     from .counts import odd_counts
+    from .drifting import drifting_annotators
     from .habits import odd_habits
     from .names import similar_names
     from .numbers import odd_numbers
@@ -30,4 +32,7 @@ def find_oddities(labels: Annotations, seed: int = 0) -> list[Oddity]:
 
     searches = (similar_names, odd_counts, odd_classes, odd_habits, odd_numbers, odd_times)
     found = [odd for search in searches for odd in search(labels)]
-    return [*found, *copying_pairs(labels, seed)]
+    result = believed(labels)
+    if result is None:
+        return found
+    return [*found, *copying_pairs(result, seed), *drifting_annotators(result)]

@@ -70,7 +70,7 @@ TITLES = {
         "class",
         "the class that they give more often than it is believed to be true",
     ),
-    "bias": ("by", "share", "the share of their labels by which they give it too often"),
+    "bias": ("too often by", "share", "the share of their labels by which they give it too often"),
     "weight": ("weight", "number", "what one of their votes counts"),
     "ability": ("ability", "number", "0 tells nothing, below 0 the contrary of the truth"),
 }

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...metrics import agreement
 from ...results import Result
 from .agreement_rows import AgreementRow, agreement_rows, headline
+from .alike import Alike, alike
 from .annotator_list import AnnotatorList, annotator_list
 from .annotator_map import AnnotatorMap, annotator_map
 from .certainty import Certainty, certainty
+from .changes import Changes, changes
 from .class_shares import ClassShare, class_shares
 from .confusions import Confusions, confusions
 from .findings import Finding, findings
@@ -45,9 +46,9 @@ class Contents:
     tasks: tuple[Task, ...]
     spans: tuple[Span, ...]
     progress: tuple[Progress, ...]
+    pairs: Alike | None = None
+    drift: Changes | None = None
     comparison: PlainTable | None = None
-    pairs: PlainTable | None = None
-    drift: PlainTable | None = None
     pictures_left_out: int = 0
     findings: tuple[Finding, ...] = field(default=())
 
@@ -58,10 +59,11 @@ def contents(
     *,
     title: str = "Who said what, and whom to believe",
     material: Material | None = None,
-    tables: Mapping[str, PlainTable | None] | None = None,
+    comparison: PlainTable | None = None,
+    when: str | None = None,
     seed: int = 0,
 ) -> Contents:
-    """What there is to say of a result, and of the model that made it; tables: comparison, pairs, drift.
+    """What there is to say of a result, and of the model that made it.
 
     >>> from manyhands import DawidSkene, simulate
     >>> crowd = simulate("confusion", n_tasks=200, n_annotators=8, seed=0)
@@ -69,12 +71,12 @@ def contents(
     >>> found.overview.tasks, len(found.annotators.names), found.findings[0].section
     (200, 8, 'agreement')
     """
-    seen, given = material or Material(), tables or {}
+    seen = material or Material()
     agreed = agreement(result.labels, seed=seed)
     found = Contents(
         title, overview(result), headline(agreed), agreement_rows(agreed), certainty(result),
         class_shares(result, agreed), annotator_list(result), confusions(result), mistakes(result),
         parts(model, result), annotator_map(model, result), task_list(result, seen), spans(result, seen),
-        progress(result), given.get("comparison"), given.get("pairs"), given.get("drift"), seen.left_out,
+        progress(result), alike(result, seed), changes(result, when), comparison, seen.left_out,
     )  # fmt: skip
     return replace(found, findings=findings(found))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .comparison import TAKE
 from .standing import ABOVE, BELOW, UNSURE
 from .words import listed, number, percent
 
@@ -34,7 +35,9 @@ def findings(found: Contents) -> tuple[Finding, ...]:
         _few(found),
         _mistake(found),
         _method(found),
+        _choice(found),
         _pairs(found),
+        _changes(found),
         _gaps(found),
     )
     return tuple(finding for finding in told if finding is not None)
@@ -46,13 +49,16 @@ def _agreement(found: Contents) -> Finding | None:
         return Finding("No task has two labels, so nothing can be said of agreement.", "agreement")
     if row.title == "observed agreement":
         return Finding(f"Two labels of one task are the same {percent(row.value)} of the time.", "agreement")
-    between = "" if row.low is None else f" ({number(row.low, 2)} to {number(row.high, 2)})"
+    digits = 2 if row.low is None or row.high is None or row.high - row.low >= 0.02 else 3
+    between = "" if row.low is None else f" ({number(row.low, digits)} to {number(row.high, digits)})"
     word = (
         "high" if row.value >= RELIABLE
         else "fair, enough for tentative conclusions" if row.value >= TENTATIVE
         else "low: one label alone cannot be relied on"
     )  # fmt: skip
-    return Finding(f"Agreement is {word}: {row.title} {number(row.value, 2)}{between}.", "agreement")
+    return Finding(
+        f"Agreement is {word}: {row.title.split(',')[0]} {number(row.value, digits)}{between}.", "agreement"
+    )
 
 
 def _certainty(found: Contents) -> Finding | None:
@@ -120,12 +126,25 @@ def _method(found: Contents) -> Finding | None:
     )
 
 
+def _choice(found: Contents) -> Finding | None:
+    notes = dict(found.comparison.notes) if found.comparison else {}
+    return Finding(f"Of the methods compared, take {notes[TAKE]}", "comparison") if TAKE in notes else None
+
+
 def _pairs(found: Contents) -> Finding | None:
-    if found.pairs is None or not found.pairs.rows:
+    if found.pairs is None or not found.pairs.pairs:
         return None
-    n = len(found.pairs.rows) + found.pairs.left_out
+    n = len(found.pairs.pairs) + found.pairs.left_out
     verb = "pairs of annotators agree" if n > 1 else "pair of annotators agrees"
     return Finding(f"{number(n)} {verb} more than their accuracy explains.", "pairs")
+
+
+def _changes(found: Contents) -> Finding | None:
+    if found.drift is None or not found.drift.changed:
+        return None
+    n = len(found.drift.changed) + found.drift.left_out
+    names = listed([change.name for change in found.drift.changed])
+    return Finding(f"{_people_word(n)} ({names}) changed over time.", "drift")
 
 
 def _gaps(found: Contents) -> Finding | None:

@@ -1,4 +1,4 @@
-"""Tables that others made, as plain data: the comparison of methods, suspicious pairs, drift."""
+"""Tables that others made, as plain data: the comparison of methods."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .words import name_of
 __all__ = ["PlainTable", "plain_table"]
 
 MOST = 200
-ROWS = ("methods", "pairs", "annotators", "rows")
+ROWS = ("methods", "rows")
 
 
 @dataclass(frozen=True)

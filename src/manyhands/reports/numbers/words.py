@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-__all__ = ["CANNOT_SAY", "answer", "listed", "name_of", "number", "percent"]
+__all__ = ["CANNOT_SAY", "answer", "listed", "name_of", "number", "percent", "signed"]
 
 CANNOT_SAY = "(cannot say)"
 LONGEST = 120
@@ -55,6 +55,18 @@ def number(value: float | None, digits: int | None = None) -> str:
         size = abs(value)
         digits = 0 if size >= 100 else 1 if size >= 10 else 2 if size >= 1 else 3
     return f"{value:,.{digits}f}".replace(",", "\u202f").replace("-", "−")
+
+
+def signed(value: float, digits: int | None = None) -> str:
+    """A change: with its sign, also where it is a rise.
+
+    >>> signed(3.2, 0), signed(-0.12345), signed(0.0, 0)
+    ('+3', '−0.123', '0')
+    """
+    text = number(value, digits)
+    if not text.strip("−0."):
+        return text.lstrip("−")
+    return text if value < 0 else f"+{text}"
 
 
 def answer(value: float) -> str:

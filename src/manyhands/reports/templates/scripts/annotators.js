@@ -14,6 +14,8 @@
     ...Object.fromEntries(columns.map((column) => [column.key, column.values])),
   };
   const bounds = people.main === "accuracy" ? [0, 1] : reach();
+  // Of numbers: three digits of the widest, so that a bias and the ends of its interval differ where they do.
+  const fine = people.main === "accuracy" ? 0 : Math.max(0, 2 - Math.floor(Math.log10(bounds[1])));
 
   function reach() { // of numbers: where most intervals lie, with nought in the middle
     const ends = people.high.concat(people.low).filter((v, j) => v !== null && counts[j % counts.length] >= 10).map(Math.abs).sort((a, b) => a - b);
@@ -63,7 +65,7 @@
       const cell = line.appendChild(document.createElement("td"));
       if (column.form !== "class") cell.className = "right";
       const name = document.createElement("bdi");
-      name.textContent = written(column.values[j], column.form);
+      name.textContent = written(column.values[j], column.form, column === main ? fine : undefined);
       cell.append(name);
       if (column === main) line.append(interval(j), standing(j));
     }
@@ -95,7 +97,7 @@
     if (main.values[j] === null) dot.hidden = true; else dot.style.left = place(main.values[j]);
     if (people.crowd === null) crowd.hidden = true; else crowd.style.left = place(people.crowd);
     bar.append(line, dot, crowd);
-    const narrow = people.high[j] - people.low[j] < 0.02 ? 1 : 0; // 90% to 90% would say nothing
+    const narrow = main.form === "number" ? fine : people.high[j] - people.low[j] < 0.02 ? 1 : 0; // 90% to 90% would say nothing
     cell.append(bar, `${written(people.low[j], main.form, narrow)} to ${written(people.high[j], main.form, narrow)}`);
     return cell;
   }
@@ -123,10 +125,10 @@
   refresh();
 })();
 
-function written(value, form, digits = 0) {
+function written(value, form, digits) {
   if (value === null || value === undefined) return "–";
-  if (form === "share") return `${(value * 100).toFixed(digits)}%`;
+  if (form === "share") return `${(value * 100).toFixed(digits ?? 0)}%`;
   if (form === "count") return value >= 10000 ? value.toLocaleString("en").replaceAll(",", "\u202f") : String(value);
-  if (form === "number") return value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2).replace(/^-(?=0\.?0*$)/, "").replace("-", "−");
+  if (form === "number") return value.toFixed(digits ?? (Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)).replace(/^-(?=0\.?0*$)/, "").replace("-", "−");
   return value;
 }

@@ -1,0 +1,1 @@
+"""The exports of labelling tools, read and written: one file a tool, one line each in `registry`."""
