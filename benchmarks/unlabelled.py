@@ -62,7 +62,7 @@ def sentiment(seed: int, unlabelled: int, labelled: int = 60, width: int = 20) -
     train = train[: labelled + unlabelled]
     rest = np.flatnonzero(splits != "train")
     codes = np.array([names.index(truth[i]) for i in ids[rest]])
-    few = votes.align([type(votes.tasks[0])(i) for i in ids[train[:labelled]]])
+    few = votes.align([type(votes.tasks[0])(i) for i in ids[train[:labelled]]], extra="drop")
     values = np.asarray(few.answers.values)
     labels = Annotations.from_arrays(few.task, few.annotator, values, classes=range(2), tasks=range(labelled))
     return Study(X[train], labels, X[rest], codes)

@@ -7,19 +7,13 @@ import itertools
 import numpy as np
 import pytest
 import torch
-from scipy.special import gammaln
 
 import manyhands as mh
 from manyhands.channels import DirichletConfusion, Votes
 from manyhands.objectives import JointVB
 from manyhands.training import run_em
 
-from ..objectives.tiny import tiny_votes
-
-
-def _log_dirichlet(counts: np.ndarray, prior: np.ndarray) -> float:
-    gain = (gammaln(prior + counts) - gammaln(prior)).sum()
-    return float(gammaln(prior.sum()) - gammaln(prior.sum() + counts.sum()) + gain)
+from ..objectives.tiny import log_dirichlet, tiny_votes
 
 
 def _evidence(votes: Votes, m: int, spread: float, prior: np.ndarray) -> tuple[float, np.ndarray]:
@@ -30,9 +24,9 @@ def _evidence(votes: Votes, m: int, spread: float, prior: np.ndarray) -> tuple[f
         taken = np.bincount(s, minlength=k * m).reshape(k, m)
         counts = np.zeros((votes.n_annotators, k * m, votes.n_labels))
         np.add.at(counts, (votes.annotator, s[votes.unit], votes.label), 1)
-        log = _log_dirichlet(taken.sum(axis=1), np.ones(k))
-        log += sum(_log_dirichlet(row, np.full(m, spread / m)) for row in taken)
-        log += sum(_log_dirichlet(c, prior[state // m]) for who in counts for state, c in enumerate(who))
+        log = log_dirichlet(taken.sum(axis=1), np.ones(k))
+        log += sum(log_dirichlet(row, np.full(m, spread / m)) for row in taken)
+        log += sum(log_dirichlet(c, prior[state // m]) for who in counts for state, c in enumerate(who))
         logs.append(log)
         classes.append(s // m)
     total = float(np.logaddexp.reduce(logs))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from benchmarks.coverage import DESIGNS, Design, cover, draw_crowd
-from scipy.special import digamma, gammaln
+from scipy.special import digamma
 from scipy.stats import beta
 
 import manyhands as mh
@@ -19,16 +19,7 @@ from manyhands.objectives import JointVB
 from manyhands.training import run_em
 from manyhands.training.gibbs import posterior_widths
 
-from ..objectives.tiny import tiny_votes
-
-
-def _log_dirichlet(counts: np.ndarray, prior: np.ndarray) -> float:
-    """Log of the chance of a sequence with these counts, its chances drawn from the Dirichlet."""
-    return float(
-        gammaln(prior.sum())
-        - gammaln(prior.sum() + counts.sum())
-        + (gammaln(prior + counts) - gammaln(prior)).sum()
-    )
+from ..objectives.tiny import log_dirichlet, tiny_votes
 
 
 def _enumerate(votes: Votes, prior: np.ndarray) -> tuple[float, np.ndarray, list[tuple[float, np.ndarray]]]:
@@ -38,8 +29,8 @@ def _enumerate(votes: Votes, prior: np.ndarray) -> tuple[float, np.ndarray, list
         z = np.array(truths)
         counts = np.zeros((votes.n_annotators, k, votes.n_labels))
         np.add.at(counts, (votes.annotator, z[votes.unit], votes.label), 1)
-        log = _log_dirichlet(np.bincount(z, minlength=k), np.ones(k))
-        log += sum(_log_dirichlet(counts[j, t], prior[t]) for j in range(len(counts)) for t in range(k))
+        log = log_dirichlet(np.bincount(z, minlength=k), np.ones(k))
+        log += sum(log_dirichlet(counts[j, t], prior[t]) for j in range(len(counts)) for t in range(k))
         terms.append((log, z, counts))
     evidence = float(np.logaddexp.reduce([t[0] for t in terms]))
     posterior = np.zeros((votes.n_units, k))
@@ -76,8 +67,8 @@ def test_known_truths_have_the_closed_form() -> None:
     counts = np.zeros((2, 2, 2))
     np.add.at(counts, (votes.annotator, known[votes.unit], votes.label), 1)
     prior = _prior(votes)
-    exact = _log_dirichlet(np.bincount(known), np.ones(2))
-    exact += sum(_log_dirichlet(counts[j, k], prior[k]) for j in range(2) for k in range(2))
+    exact = log_dirichlet(np.bincount(known), np.ones(2))
+    exact += sum(log_dirichlet(counts[j, k], prior[k]) for j in range(2) for k in range(2))
     assert run.objective == pytest.approx(exact, rel=1e-9)
     a = (prior + counts).transpose(0, 2, 1)
     expected = digamma(a) - digamma(a.sum(axis=1, keepdims=True))

@@ -7,10 +7,11 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from scipy.special import gammaln
 
 from manyhands.channels import Votes
 
-__all__ = ["enumerate_truths", "tiny_votes"]
+__all__ = ["enumerate_truths", "log_dirichlet", "tiny_votes"]
 
 Chance = Callable[[int, int, int, int], float]  # p(label | truth, annotator, unit)
 
@@ -44,3 +45,9 @@ def tiny_votes(seed: int, n: int, r: int, k: int, abstentions: bool = False, sof
     return Votes(
         unit.astype(np.int32), annotator.astype(np.int32), label.astype(np.int32), weight, n, r, n_labels, k
     )
+
+
+def log_dirichlet(counts: np.ndarray, prior: np.ndarray) -> float:
+    """Log of the chance of a sequence with these counts, its chances drawn from the Dirichlet."""
+    gain = (gammaln(prior + counts) - gammaln(prior)).sum()
+    return float(gammaln(prior.sum()) - gammaln(prior.sum() + counts.sum()) + gain)

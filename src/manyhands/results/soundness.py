@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,24 @@ if TYPE_CHECKING:
     from .result import Result
 
 __all__ = ["refuse_misfits"]
+
+# A letter an axis: j annotators, k classes, l labels, u units, t thresholds; m, s, p as the evidence has them.
+SHAPES: dict[type[Any], dict[str, str]] = {
+    TableEvidence: {"log_rows": "jlk"},
+    CommonEvidence: {"common": "kl", "share": "j"},
+    DirichletEvidence: {"log_rows": "jlk", "confusions": "3jlk", "accuracies": "3j", "classes": "3k"},
+    SubtypeEvidence: {"subtypes": "km", "log_states": "s", "log_rows": "jls", "mean_rows": "jls"},
+    OrdinalEvidence: {
+        "discrimination": "j", "shift": "j", "log_width": "j", "thresholds": "t", "places": "k", "size": "lk",
+    },
+    AdditiveEvidence: {"sigma": "jkk", "tau": "pk", "penalties": "2"},
+    GroupEvidence: {"belonging": "jm", "log_matrices": "mlk"},
+    AbilityEvidence: {"ability": "j", "log_easiness": "u", "typical": "2"},
+    SignedWeightEvidence: {"given": "k", "weights": "j"},
+    WeightEvidence: {"weights": "j"},
+    NumberEvidence: {"bias": "j", "log_precision": "j", "gain": "j"},
+    ChainEvidence: {"log_rows": "jmlk", "before": "jm", "first": "k", "step": "kk", "may_end": "k"},
+}  # fmt: skip
 
 
 def refuse_misfits(result: Result) -> None:
@@ -77,72 +95,40 @@ def _posterior(result: Result) -> None:
 
 def _evidence(result: Result) -> None:
     labels, evidence = result.labels, result.evidence
-    r, k = labels.n_annotators, labels.n_classes
-    n_labels = k + (result.abstention == "inform" and labels.kind != "soft")
-    if isinstance(evidence, (TableEvidence, DirichletEvidence)):
-        _shape("evidence.log_rows", evidence.log_rows, r, n_labels, k)
-    if isinstance(evidence, CommonEvidence):
-        _shape("evidence.common", evidence.common, k, n_labels)
-        _shape("evidence.share", evidence.share, r)
-    if isinstance(evidence, DirichletEvidence):
-        _shape("evidence.confusions", evidence.confusions, 3, r, n_labels, k)
-        _shape("evidence.accuracies", evidence.accuracies, 3, r)
-        _shape("evidence.classes", evidence.classes, 3, k)
-    if isinstance(evidence, ChainEvidence):
-        n_labels = k + (result.abstention == "inform")
-        states = evidence.before.shape[-1]
-        _expect(
-            "evidence.before", states in (1, n_labels + 1), "of one state, or of one for each label before"
-        )
-        _shape("evidence.log_rows", evidence.log_rows, r, states, n_labels, k)
-        _shape("evidence.before", evidence.before, r, states)
-        _shape("evidence.first", evidence.first, k)
-        _shape("evidence.step", evidence.step, k, k)
-        _shape("evidence.may_end", evidence.may_end, k)
-        _shape("evidence.log_truth", evidence.log_truth, labels.n_units, k)
-    if isinstance(evidence, SubtypeEvidence):
-        _expect("evidence.subtypes", evidence.subtypes.ndim == 2, "a row a class")
-        _shape("evidence.subtypes", evidence.subtypes, k, evidence.subtypes.shape[1])
-        _shape("evidence.log_states", evidence.log_states, evidence.subtypes.size)
-        for name in ("log_rows", "mean_rows"):
-            _shape(f"evidence.{name}", getattr(evidence, name), r, n_labels, evidence.subtypes.size)
-    if isinstance(evidence, OrdinalEvidence):
-        for name in ("discrimination", "shift", "log_width"):
-            _shape(f"evidence.{name}", getattr(evidence, name), r)
-        _shape("evidence.thresholds", evidence.thresholds, k - 1)
-        _shape("evidence.places", evidence.places, k)
-        _shape("evidence.size", evidence.size, k + (result.abstention == "inform"), k)
+    informs = result.abstention == "inform" and labels.kind != "soft"
+    sizes = {"j": labels.n_annotators, "k": labels.n_classes, "l": labels.n_classes + informs}
+    sizes |= {"u": labels.n_units, "t": labels.n_classes - 1, "2": 2, "3": 3, **_own_sizes(evidence)}
+    for kind, shapes in SHAPES.items():
+        for name, letters in shapes.items() if isinstance(evidence, kind) else ():
+            _shape(f"evidence.{name}", getattr(evidence, name), *(sizes[letter] for letter in letters))
+    log_truth = getattr(evidence, "log_truth", None)
+    if log_truth is not None:
+        a_unit = (labels.n_units,) if log_truth.ndim == 2 else ()
+        _shape("evidence.log_truth", log_truth, *a_unit, labels.n_classes)
+    if isinstance(evidence, NumberEvidence):
+        a_unit = (labels.n_units,) if evidence.prior.ndim == 2 else ()
+        _shape("evidence.prior", evidence.prior, *a_unit, 2)
     if isinstance(evidence, AdditiveEvidence):
-        _shape("evidence.sigma", evidence.sigma, r, k, k)
-        _codes("evidence.pair", evidence.pair, 0, labels.n_units * k)
-        _shape("evidence.tau", evidence.tau, len(evidence.pair), k)
-        _shape("evidence.penalties", evidence.penalties, 2)
-        _shape("evidence.log_truth", evidence.log_truth, k)
-    if isinstance(evidence, GroupEvidence):
-        n_groups, n_labels = len(evidence.log_matrices), k + (result.abstention == "inform")
-        _shape("evidence.belonging", evidence.belonging, r, n_groups)
-        _shape("evidence.log_matrices", evidence.log_matrices, n_groups, n_labels, k)
-        _shape("evidence.log_truth", evidence.log_truth, k)
+        _codes("evidence.pair", evidence.pair, 0, labels.n_units * labels.n_classes)
+    if isinstance(evidence, ChainEvidence):
+        states = (1, sizes["l"] + 1)
+        _expect("evidence.before", evidence.before.shape[-1] in states, "of one state, or one a label before")
     if isinstance(evidence, ThresholdEvidence):
         cut = evidence.thresholds
         _expect("evidence.thresholds", cut.shape in ((0,), (1,), (len(labels.classes or ()),)), "one a label")
         _expect("evidence.thresholds", bool(((cut > 0) & (cut < 1)).all()), "shares above 0 and below 1")
-    if isinstance(evidence, AbilityEvidence):
-        _shape("evidence.ability", evidence.ability, r)
-        _shape("evidence.log_easiness", evidence.log_easiness, labels.n_units)
-        _shape("evidence.typical", evidence.typical, 2)
-    if isinstance(evidence, (TableEvidence, AbilityEvidence, OrdinalEvidence, DirichletEvidence)):
-        a_unit = (labels.n_units,) if evidence.log_truth.ndim == 2 else ()
-        _shape("evidence.log_truth", evidence.log_truth, *a_unit, k)
-    if isinstance(evidence, SignedWeightEvidence):
-        _shape("evidence.given", evidence.given, k)
-    if isinstance(evidence, (WeightEvidence, SignedWeightEvidence)):
-        _shape("evidence.weights", evidence.weights, r)
-    if isinstance(evidence, NumberEvidence):
-        _shape("evidence.bias", evidence.bias, r)
-        _shape("evidence.log_precision", evidence.log_precision, r)
-        _shape("evidence.gain", evidence.gain, r)
-        _shape("evidence.prior", evidence.prior, *((labels.n_units,) if evidence.prior.ndim == 2 else ()), 2)
+
+
+def _own_sizes(evidence: Any) -> dict[str, int]:
+    """Sizes that the evidence alone knows: m groups, subtypes or states of mind, s states, p pairs."""
+    if isinstance(evidence, SubtypeEvidence):
+        _expect("evidence.subtypes", evidence.subtypes.ndim == 2, "a row a class")
+        return {"m": evidence.subtypes.shape[1], "s": evidence.subtypes.size}
+    if isinstance(evidence, GroupEvidence):
+        return {"m": len(evidence.log_matrices)}
+    if isinstance(evidence, ChainEvidence):
+        return {"m": evidence.before.shape[-1]}
+    return {"p": len(evidence.pair)} if isinstance(evidence, AdditiveEvidence) else {}
 
 
 def _codes(name: str, values: np.ndarray, low: int, end: int) -> None:
