@@ -34,6 +34,7 @@ def posterior(
         truth is known. per_unit, of_units: sums of votes over their unit, and back.
     weight: votes that count so often.
 
+    >>> import torch
     >>> one = torch.ones(2)
     >>> add, back = (lambda v: v.sum()[None]), (lambda u: u.expand(2))
     >>> found = posterior(torch.tensor([1.0, 2.0]), one, one, torch.ones(1), add, back)

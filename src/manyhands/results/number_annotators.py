@@ -44,7 +44,7 @@ def number_columns(result: Result, level: float) -> dict[str, np.ndarray]:
     precise = chi2.ppf([[(1 - level) / 2], [(1 + level) / 2]], freedom) / freedom
     scale, unsure = _slope(result, level)
     own = result.evidence.columns()
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         precision = own.get("sd", sd) ** -2.0
         ends = precise / variance
     return {
