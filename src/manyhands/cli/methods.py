@@ -38,7 +38,7 @@ def methods(kind: Kind = None, json: Json = False) -> None:
         print_json([_entry(method) for method in chosen])
         return
     rows = [(m.name, _verb(m), m.says, _kinds(m), m.paper, ", ".join(_default_of(m))) for m in chosen]
-    table(("method", "of", "what it says", "kinds", "paper", "default of"), rows)
+    table(("method", "of", "what it says", "kinds", "paper", "default of"), rows, whole="method")
 
 
 def _entry(method: Method) -> dict[str, object]:
