@@ -301,10 +301,10 @@ def test_two_stages_learn_what_was_aggregated(aggregator: Any) -> None:
 # --- scikit-learn's face ----------------------------------------------------------------------------
 
 # float32: a row by itself and a row among others differ in the seventh digit, and 1e-7 is asked for.
-ROUNDED = {
-    name: "float32 rounds a product of matrices otherwise than one of a row"
-    for name in ("check_methods_subset_invariance", "check_methods_sample_order_invariance")
-}
+ROUNDED = dict.fromkeys(
+    ("check_methods_subset_invariance", "check_methods_sample_order_invariance"),
+    "float32 rounds a product of matrices otherwise than one of a row",
+)
 
 QUICK = CrowdRegressor("linear", epochs=20, learning_rate=0.1, batch_size=100, calibration_fraction=0.0)
 
