@@ -196,7 +196,7 @@ def table(out: Path) -> None:
 NOTES = """
 Mean and standard error over random subsets of the answers (at most so many a sentence), against adjudicated truth: 929 sentences of causes, 606 of
 treats; an undecided task counts half. LIA and LIA-ML have the paper's networks (4 layers of 32), 10 rounds of EM and fine-tuning, but steps of
-3e-3 in place of 1000 of 1e-3 a round (LIA 100; LIA-ML an epoch, 160 to 180), chosen by held-out answers at redundancy 5 (many_labels_choice). At redundancy 2 a
+3e-3 in place of 1000 of 1e-3 a round (LIA 100; LIA-ML whole epochs, so about 140, 175 and 350), chosen by held-out answers at redundancy 5 (many_labels_choice). At redundancy 2 a
 held-out threshold can only ask for one yes or for two. The paper scores 14 classes at once (chance 1/14), so its figures do not compare. The runs lie in
 many_labels_runs.jsonl; the command goes on from them.
 """

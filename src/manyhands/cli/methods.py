@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from ..catalog import (
+    ANY_CLASSES,
     CLASSES,
     METHODS,
     NUMBERS,
@@ -38,7 +39,7 @@ def methods(kind: Kind = None, json: Json = False) -> None:
         print_json([_entry(method) for method in chosen])
         return
     rows = [(m.name, _verb(m), m.says, _kinds(m), m.paper, ", ".join(_default_of(m))) for m in chosen]
-    table(("method", "of", "what it says", "kinds", "paper", "default of"), rows, whole="method")
+    table(("method", "of", "what it says", "kinds", "paper", "default of"), rows, whole=("method",))
 
 
 def _entry(method: Method) -> dict[str, object]:
@@ -62,5 +63,5 @@ def _verb(method: Method) -> str:
 
 def _kinds(method: Method) -> str:
     """The kinds in few letters: the column would else be the widest."""
-    short = {CLASSES: "all but number", ONE_TRUTH: "one class a task"}
+    short = {CLASSES: "all but number", ONE_TRUTH: "one class a task", ANY_CLASSES: "all but tags, number"}
     return short.get(method.kinds) or ", ".join(method.kinds)

@@ -34,8 +34,10 @@ def _console() -> Console:
     return out if out.is_terminal else Stdout(highlight=False, markup=False, emoji=False, width=WIDTH)
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "", whole: str = "") -> None:
-    """Print a table: numbers to the right, text to the left; the column `whole` is never broken."""
+def table(
+    header: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "", whole: Sequence[str] = ()
+) -> None:
+    """Print a table: numbers to the right, text to the left; whole: columns whose words are never cut."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -46,7 +48,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "",
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for place, name in enumerate(header):
         number = all(isinstance(row[place], (int, float, type(None))) for row in rows)
-        shown.add_column(name, justify="right" if number else "left", overflow="fold", no_wrap=name == whole)
+        shown.add_column(name, justify="right" if number else "left", overflow="fold", no_wrap=name in whole)
     for row in rows:
         shown.add_row(*(Text(word(value)) for value in row))
     _console().print(shown)
