@@ -11,6 +11,8 @@ from .answers import ChannelAnswers
 
 __all__ = ["channel_answers", "with_features"]
 
+ONE_UNIT = ("class", "ordinal", "soft")  # a row of features is of a task, and so of its one unit
+
 
 def channel_answers(
     source: Any, result: Result, place: np.ndarray, who: np.ndarray, X: Any
@@ -19,6 +21,8 @@ def channel_answers(
     from ..channels.module import TableModule
 
     learner = getattr(source, "learner_", None)
+    if result.labels.kind not in ONE_UNIT:
+        return None
     if learner is None or not learner.channel.is_probability or (
         X is None and isinstance(learner.channel, TableModule)
     ):  # fmt: skip
