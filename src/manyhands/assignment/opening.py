@@ -16,7 +16,7 @@ from .answers import AbilityAnswers, Answers, TableAnswers
 from .beliefs import Beliefs, ClassBeliefs
 from .implied import probabilistic
 from .number_beliefs import NumberBeliefs
-from .seeing import channel_answers, with_features
+from .seeing import ONE_UNIT, channel_answers, with_features
 
 __all__ = ["Opened", "open_up", "result_of"]
 
@@ -47,6 +47,8 @@ def open_up(source: Any, X: Any = None, tasks: Any = None, annotators: Any = Non
     labels = result.labels
     open_tasks = labels.tasks if tasks is None else Names(tasks, "tasks")
     asked = labels.annotators if annotators is None else Names(annotators, "annotators")
+    if X is not None and (not hasattr(source, "learner_") or labels.kind not in ONE_UNIT):
+        raise UnsupportedError("X= goes with a network's model of one class a task: leave it out here")
     if not len(asked):
         raise ParameterError("there is nobody to ask: name at least one annotator")
     codes, who = labels.tasks.codes(open_tasks), labels.annotators.codes(asked)

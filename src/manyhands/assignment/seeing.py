@@ -9,7 +9,7 @@ import numpy as np
 from ..results import Result
 from .answers import ChannelAnswers
 
-__all__ = ["channel_answers", "with_features"]
+__all__ = ["ONE_UNIT", "channel_answers", "with_features"]
 
 ONE_UNIT = ("class", "ordinal", "soft")  # a row of features is of a task, and so of its one unit
 
