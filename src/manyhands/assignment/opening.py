@@ -144,7 +144,8 @@ def _of_numbers(
         table: Any = result.evidence.adapt(who, number_votes(result.labels[:0]))
         variance = joined.numbers.sd[place] ** 2
         beliefs = NumberBeliefs(
-            np.nan_to_num(variance, nan=np.exp(result.evidence.prior[1])), np.exp(table.log_precision)
+            np.nan_to_num(variance, nan=float(np.exp(result.evidence.prior[1]).mean())),
+            np.exp(table.log_precision),
         )
     else:
         beliefs = _pooled(result, place, len(who))
