@@ -224,6 +224,8 @@ def test_a_new_sequence_has_no_known_length():
     assert len(mh.assign(result, 5, annotators=["cid"])) == 1
     with pytest.raises(UnsupportedError, match="tokens"):
         mh.assign(result, 5, tasks=["t2"])
+    with pytest.raises(UnsupportedError, match="X="):
+        mh.assign(result, 5, X=np.zeros((1, 2)))
     with pytest.raises(ParameterError, match="neither"):
         mh.assign(labels, 5)
 

@@ -79,3 +79,13 @@ def test_abstentions_that_inform_are_answers_too():
     live = Live(result)
     live.add("t18", "new", "x")
     assert live.chances("t18")[0] > 0
+
+
+def test_a_network_for_numbers_is_asked_like_its_result():
+    rng = np.random.default_rng(0)
+    labels = mh.Annotations.from_matrix(rng.normal(size=(20, 4)), kind="number")
+    seen = labels.where(np.arange(80) % 3 > 0)
+    model = mh.CrowdRegressor(epochs=2).fit(rng.normal(size=(20, 2)), seen)
+    assert len(mh.assign(model, 5)) == 5
+    assert set(mh.assign(model, 3, tasks=["new"], annotators=["stranger", 0]).frame()["task"]) == {"new"}
+    assert len(annotators(model)) == 4

@@ -7,17 +7,30 @@ from dataclasses import replace
 import numpy as np
 
 from ..results import AbilityEvidence, NoEvidence, Result, TableEvidence, WeightEvidence
+from ..results.dirichlet_evidence import DirichletEvidence
+from ..results.ordinal_evidence import OrdinalEvidence
+from ..results.signed_weight_evidence import SignedWeightEvidence
+from ..results.threshold_evidence import ThresholdEvidence
 
 __all__ = ["probabilistic"]
 
+TABLED = (TableEvidence, DirichletEvidence, OrdinalEvidence)  # p(label | truth) of each annotator alone
+COUNTED = (
+    WeightEvidence,
+    NoEvidence,
+    SignedWeightEvidence,
+    ThresholdEvidence,
+)  # shares, which are no chances
+
 
 def probabilistic(result: Result, always: bool = False) -> Result:
-    """With chances of labels given truths: where a method merely counts votes, those its posterior implies.
+    """With chances of labels given truths; where a method has none, those that its posterior implies.
 
-    always: a table of them, also where the method has them task by task.
+    Where votes are merely counted, the posterior is inferred anew from these. always: a table of
+    them, also where the method has chances task by task.
     """
-    counting = (WeightEvidence, NoEvidence, AbilityEvidence) if always else (WeightEvidence, NoEvidence)
-    if not isinstance(result.evidence, counting) or result.labels.kind == "number":
+    kept = TABLED if always else (*TABLED, AbilityEvidence)
+    if isinstance(result.evidence, kept) or result.labels.kind == "number":
         return result
     counts = result.counts + _habit(result.counts)
     log_rows = np.log(counts / counts.sum(axis=2, keepdims=True)).transpose(0, 2, 1)
@@ -25,7 +38,7 @@ def probabilistic(result: Result, always: bool = False) -> Result:
     evidence = TableEvidence(
         np.ascontiguousarray(log_rows, dtype=np.float32), np.log(truth / truth.sum()).astype(np.float32)
     )
-    if isinstance(result.evidence, AbilityEvidence):  # its chances are chances already
+    if not isinstance(result.evidence, COUNTED):
         return replace(result, evidence=evidence)
     posterior = evidence.infer(result.votes)
     if result.labels.truth is not None and result.uses_truth:

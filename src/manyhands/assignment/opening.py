@@ -16,7 +16,7 @@ from .answers import AbilityAnswers, Answers, TableAnswers
 from .beliefs import Beliefs, ClassBeliefs
 from .implied import probabilistic
 from .number_beliefs import NumberBeliefs
-from .seeing import channel_answers, with_features
+from .seeing import ONE_UNIT, channel_answers, with_features
 
 __all__ = ["Opened", "open_up", "result_of"]
 
@@ -47,6 +47,8 @@ def open_up(source: Any, X: Any = None, tasks: Any = None, annotators: Any = Non
     labels = result.labels
     open_tasks = labels.tasks if tasks is None else Names(tasks, "tasks")
     asked = labels.annotators if annotators is None else Names(annotators, "annotators")
+    if X is not None and (not hasattr(source, "learner_") or labels.kind not in ONE_UNIT):
+        raise UnsupportedError("X= goes with a network's model of one class a task: leave it out here")
     if not len(asked):
         raise ParameterError("there is nobody to ask: name at least one annotator")
     codes, who = labels.tasks.codes(open_tasks), labels.annotators.codes(asked)
@@ -142,7 +144,8 @@ def _of_numbers(
         table: Any = result.evidence.adapt(who, number_votes(result.labels[:0]))
         variance = joined.numbers.sd[place] ** 2
         beliefs = NumberBeliefs(
-            np.nan_to_num(variance, nan=np.exp(result.evidence.prior[1])), np.exp(table.log_precision)
+            np.nan_to_num(variance, nan=float(np.exp(result.evidence.prior[1]).mean())),
+            np.exp(table.log_precision),
         )
     else:
         beliefs = _pooled(result, place, len(who))

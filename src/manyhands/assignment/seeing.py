@@ -9,7 +9,9 @@ import numpy as np
 from ..results import Result
 from .answers import ChannelAnswers
 
-__all__ = ["channel_answers", "with_features"]
+__all__ = ["ONE_UNIT", "channel_answers", "with_features"]
+
+ONE_UNIT = ("class", "ordinal", "soft")  # a row of features is of a task, and so of its one unit
 
 
 def channel_answers(
@@ -19,6 +21,8 @@ def channel_answers(
     from ..channels.module import TableModule
 
     learner = getattr(source, "learner_", None)
+    if result.labels.kind not in ONE_UNIT:
+        return None
     if learner is None or not learner.channel.is_probability or (
         X is None and isinstance(learner.channel, TableModule)
     ):  # fmt: skip
