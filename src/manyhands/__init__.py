@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from .io import read as read
     from .io import write as write
     from .metrics import agreement as agreement
+    from .models import BSC as BSC
     from .models import CMM as CMM
     from .models import EBCC as EBCC
     from .models import GLAD as GLAD
     from .models import IBCC as IBCC
     from .models import KOS as KOS
     from .models import LIA as LIA
+    from .models import LIAML as LIAML
     from .models import MACE as MACE
     from .models import MALR as MALR
     from .models import MMCE as MMCE
@@ -40,15 +42,22 @@ if TYPE_CHECKING:
     from .models import CoNAL as CoNAL
     from .models import CrowdClassifier as CrowdClassifier
     from .models import CrowdLayer as CrowdLayer
+    from .models import CrowdLayerRegressor as CrowdLayerRegressor
+    from .models import CrowdRegressor as CrowdRegressor
+    from .models import CrowdTagger as CrowdTagger
     from .models import DawidSkene as DawidSkene
     from .models import DeepEM as DeepEM
+    from .models import DeepEMRegressor as DeepEMRegressor
     from .models import DoctorNet as DoctorNet
+    from .models import DoctorNetRegressor as DoctorNetRegressor
+    from .models import HMMCrowd as HMMCrowd
     from .models import LabelModel as LabelModel
     from .models import MajorityVote as MajorityVote
     from .models import MaxMIG as MaxMIG
     from .models import Mean as Mean
     from .models import Median as Median
     from .models import OneCoin as OneCoin
+    from .models import OneVsRest as OneVsRest
     from .models import OrdinalDawidSkene as OrdinalDawidSkene
     from .models import PersonalClassifiers as PersonalClassifiers
     from .models import PersonalGP as PersonalGP
@@ -57,10 +66,13 @@ if TYPE_CHECKING:
     from .models import SemiLFC as SemiLFC
     from .models import SpeeLFC as SpeeLFC
     from .models import SpeeLFCD as SpeeLFCD
+    from .models import ThresholdVote as ThresholdVote
     from .models import TraceRegularised as TraceRegularised
     from .models import TwoStage as TwoStage
+    from .models import TwoStageRegressor as TwoStageRegressor
     from .models import Wawa as Wawa
     from .models import WeightedDoctorNet as WeightedDoctorNet
+    from .models import WeightedDoctorNetRegressor as WeightedDoctorNetRegressor
     from .models import ZenCrowd as ZenCrowd
     from .models import load as load
     from .reports import Report as Report
@@ -87,22 +99,34 @@ _MODELS = (
     "CoNAL",
     "CrowdClassifier",
     "CrowdLayer",
+    "CrowdRegressor",
+    "TwoStageRegressor",
+    "WeightedDoctorNetRegressor",
+    "DoctorNetRegressor",
+    "DeepEMRegressor",
+    "CrowdLayerRegressor",
+    "CrowdTagger",
     "DawidSkene",
     "DeepEM",
     "CommonNoise",
     "EBCC",
     "GLAD",
+    "BSC",
     "IBCC",
+    "HMMCrowd",
     "LIA",
+    "LIAML",
     "MACE",
     "MajorityVote",
     "Mean",
     "Median",
     "OneCoin",
+    "OneVsRest",
     "OrdinalDawidSkene",
     "PrecisionWeighted",
     "SpeeLFC",
     "SpeeLFCD",
+    "ThresholdVote",
     "TwoStage",
     "MALR",
     "MaxMIG",

@@ -9,14 +9,26 @@ from typing import Any
 from .errors import ParameterError
 from .models.variants import VARIANTS
 
-__all__ = ["CLASSIFIERS", "METHODS", "Method", "default_method", "method", "methods_for"]
+__all__ = [
+    "CLASSIFIERS",
+    "METHODS",
+    "REGRESSORS",
+    "TRAINED",
+    "Method",
+    "default_method",
+    "method",
+    "methods_for",
+]
 
 CLASSES = ("class", "ordinal", "tags", "set", "soft")
 ONE_TRUTH = ("class", "ordinal", "soft")
+ANY_CLASSES = ("class", "ordinal", "soft", "set")
+SETS = ("set",)
 HARD = ("class", "ordinal", "tags", "set")
 NUMBERS = ("number",)
 FIRST = "two-stage:"  # then the name of the aggregator
 ORDERED = ("ordinal",)
+TAGS = ("tags",)
 
 
 @dataclass(frozen=True)
@@ -47,6 +59,7 @@ METHODS: dict[str, Method] = {
     for m in (
         Method("majority", "MajorityVote", "-", CLASSES, "shares of votes"),
         Method("majority-hard", "MajorityVote", "-", CLASSES, "the winner takes all", VARIANTS["majority-hard"].settings),
+        Method("majority-threshold", "ThresholdVote", "-", HARD, "yes from a share of votes that held-out votes choose"),
         Method("wawa", "Wawa", "Appen, before 2010", CLASSES, "majority weighted by agreement with it"),
         Method("dawid-skene", "DawidSkene", "Dawid & Skene 1979", CLASSES, "a confusion matrix an annotator"),
         Method("dawid-skene-map", "DawidSkene", "Dawid & Skene 1979", CLASSES, "the same, borrowing from the crowd", VARIANTS["dawid-skene-map"].settings),
@@ -62,6 +75,8 @@ METHODS: dict[str, Method] = {
         Method("label-model", "LabelModel", "Snorkel MeTaL: Ratner et al. 2019", CLASSES, "accuracies from who agrees with whom"),
         Method("zencrowd", "ZenCrowd", "Demartini et al. 2012", CLASSES, "one coin with a prior, classes held even"),
         Method("clustered-annotators", "ClusteredAnnotators", "Imamura et al. 2018", CLASSES, "annotators in groups that share a matrix"),
+        Method("hmm-crowd", "HMMCrowd", "Nguyen et al. 2017", TAGS, "confusion matrices on tokens, truths a Markov chain"),
+        Method("bsc", "BSC", "Simpson & Gurevych 2019", TAGS, "the same, and annotators remember their tag before"),
         Method("mean", "Mean", "-", NUMBERS, "the mean"),
         Method("median", "Median", "-", NUMBERS, "the median"),
         Method("precision-weighted", "PrecisionWeighted", "Raykar et al. 2010", NUMBERS, "a bias and a precision an annotator"),
@@ -73,28 +88,44 @@ METHODS: dict[str, Method] = {
 CLASSIFIERS: dict[str, Method] = {
     m.name: m
     for m in (
-        Method("crowd-classifier", "CrowdClassifier", "-", ONE_TRUTH, "any network, channel and objective", needs_features=True),
-        Method("crowd-layer", "CrowdLayer", "Rodrigues & Pereira 2018", ONE_TRUTH, "a layer an annotator after the network's softmax", needs_features=True),
-        Method("speelfc", "SpeeLFC", "Chen et al. 2020", ONE_TRUTH, "a network and confusion matrices, end to end", needs_features=True),
-        Method("speelfc-d", "SpeeLFCD", "Chen et al. 2020", ONE_TRUTH, "ability x easiness, read off the features", needs_features=True),
+        Method("crowd-classifier", "CrowdClassifier", "-", ANY_CLASSES, "any network, channel and objective", needs_features=True),
+        Method("crowd-layer", "CrowdLayer", "Rodrigues & Pereira 2018", ANY_CLASSES, "a layer an annotator after the network's softmax", needs_features=True),
+        Method("speelfc", "SpeeLFC", "Chen et al. 2020", ANY_CLASSES, "a network and confusion matrices, end to end", needs_features=True),
+        Method("speelfc-d", "SpeeLFCD", "Chen et al. 2020", ANY_CLASSES, "ability x easiness, read off the features", needs_features=True),
         Method("lia", "LIA", "Platanios et al. 2020", ONE_TRUTH, "difficulty by competence, new annotators by features", needs_features=True),
-        Method("deep-em", "DeepEM", "Raykar et al. 2010; AggNet: Albarqouni et al. 2016", ONE_TRUTH, "a network and confusion matrices by EM", needs_features=True),
-        Method("cmm", "CMM", "Mena & Nanculef 2019", ONE_TRUTH, "groups of annotations, whoever gave them", needs_features=True),
-        Method("conal", "CoNAL", "Chu et al. 2021", ONE_TRUTH, "noise that annotators share, and their own", needs_features=True),
-        Method("doctor-net", "DoctorNet", "Guan et al. 2018", ONE_TRUTH, "a head an annotator; the heads vote", needs_features=True),
-        Method("doctor-net-mean", "DoctorNet", "Guan et al. 2018", ONE_TRUTH, "the same, by the mean of the heads", (("vote", "mean"),), needs_features=True),
-        Method("weighted-doctor-net", "WeightedDoctorNet", "Guan et al. 2018", ONE_TRUTH, "the same, with a say an annotator, learnt last", needs_features=True),
-        Method("personal", "PersonalClassifiers", "Kajino et al. 2012", ONE_TRUTH, "a regression an annotator about a common one; convex", needs_features=True),
-        Method("personal-gp", "PersonalGP", "Kajino et al. 2012; Atarashi et al. 2018", ONE_TRUTH, "the same, by Gaussian processes", needs_features=True),
-        Method("semi-lfc", "SemiLFC", "Atarashi et al. 2018", ONE_TRUTH, "a generative model: unlabelled tasks teach too", needs_features=True),
-        Method("max-mig", "MaxMIG", "Cao et al. 2019", ONE_TRUTH, "what network and labels have in common", needs_features=True),
-        Method("trace-regularised", "TraceRegularised", "Tanno et al. 2019", ONE_TRUTH, "confusion matrices of the least trace", needs_features=True),
-        Method("raykar", "Raykar", "Raykar et al. 2010", ONE_TRUTH, "logistic regression and the annotators' rates by EM", needs_features=True),
-        Method("raykar-prior", "Raykar", "Raykar et al. 2010", ONE_TRUTH, "the same, with a Beta prior on the rates", (("sensitivity", (5.0, 2.0)),), needs_features=True),
-        Method("ma-lr", "MALR", "Rodrigues et al. 2013", ONE_TRUTH, "annotators in earnest or at random", needs_features=True),
-        Method("two-stage", "TwoStage", "-", ONE_TRUTH, "aggregate first, then train a network", needs_features=True),
+        Method("lia-ml", "LIAML", "Platanios et al. 2020", SETS, "the same for sets: labels share what is learnt", needs_features=True),
+        Method("deep-em", "DeepEM", "Raykar et al. 2010; AggNet: Albarqouni et al. 2016", ANY_CLASSES, "a network and confusion matrices by EM", needs_features=True),
+        Method("cmm", "CMM", "Mena & Nanculef 2019", ANY_CLASSES, "groups of annotations, whoever gave them", needs_features=True),
+        Method("conal", "CoNAL", "Chu et al. 2021", ANY_CLASSES, "noise that annotators share, and their own", needs_features=True),
+        Method("doctor-net", "DoctorNet", "Guan et al. 2018", ANY_CLASSES, "a head an annotator; the heads vote", needs_features=True),
+        Method("doctor-net-mean", "DoctorNet", "Guan et al. 2018", ANY_CLASSES, "the same, by the mean of the heads", (("vote", "mean"),), needs_features=True),
+        Method("weighted-doctor-net", "WeightedDoctorNet", "Guan et al. 2018", ANY_CLASSES, "the same, with a say an annotator, learnt last", needs_features=True),
+        Method("personal", "PersonalClassifiers", "Kajino et al. 2012", ANY_CLASSES, "a regression an annotator about a common one; convex", needs_features=True),
+        Method("personal-gp", "PersonalGP", "Kajino et al. 2012; Atarashi et al. 2018", ANY_CLASSES, "the same, by Gaussian processes", needs_features=True),
+        Method("semi-lfc", "SemiLFC", "Atarashi et al. 2018", ANY_CLASSES, "a generative model: unlabelled tasks teach too", needs_features=True),
+        Method("max-mig", "MaxMIG", "Cao et al. 2019", ANY_CLASSES, "what network and labels have in common", needs_features=True),
+        Method("trace-regularised", "TraceRegularised", "Tanno et al. 2019", ANY_CLASSES, "confusion matrices of the least trace", needs_features=True),
+        Method("raykar", "Raykar", "Raykar et al. 2010", ANY_CLASSES, "logistic regression and the annotators' rates by EM", needs_features=True),
+        Method("raykar-prior", "Raykar", "Raykar et al. 2010", ANY_CLASSES, "the same, with a Beta prior on the rates", (("sensitivity", (5.0, 2.0)),), needs_features=True),
+        Method("ma-lr", "MALR", "Rodrigues et al. 2013", ANY_CLASSES, "annotators in earnest or at random", needs_features=True),
+        Method("two-stage", "TwoStage", "-", ANY_CLASSES, "aggregate first, then train a network", needs_features=True),
     )
 }  # fmt: skip
+
+# The same for numbers.
+REGRESSORS: dict[str, Method] = {
+    m.name: m
+    for m in (
+        Method("crowd-regressor", "CrowdRegressor", "-", NUMBERS, "any network; a bias and a precision an annotator", needs_features=True),
+        Method("crowd-layer-regressor", "CrowdLayerRegressor", "Rodrigues & Pereira 2018", NUMBERS, "a bias or a scale an annotator after the network's number", needs_features=True),
+        Method("deep-em-regressor", "DeepEMRegressor", "Raykar et al. 2010", NUMBERS, "a network and a precision an annotator by EM", needs_features=True),
+        Method("doctor-net-regressor", "DoctorNetRegressor", "Guan et al. 2018", NUMBERS, "a head an annotator; their mean", needs_features=True),
+        Method("weighted-doctor-net-regressor", "WeightedDoctorNetRegressor", "Guan et al. 2018", NUMBERS, "the same, with a bias or a say each, learnt last", needs_features=True),
+        Method("two-stage-regressor", "TwoStageRegressor", "-", NUMBERS, "aggregate first, then train a network", needs_features=True),
+    )
+}  # fmt: skip
+
+TRAINED: dict[str, Method] = CLASSIFIERS | REGRESSORS
 
 
 def method(name: str) -> Method:
@@ -105,7 +136,7 @@ def method(name: str) -> Method:
     >>> method("two-stage:glad").make().aggregator
     'glad'
     """
-    every = METHODS | CLASSIFIERS
+    every = METHODS | TRAINED
     if name.startswith(FIRST):
         return _two_stage(name)
     if name not in every:
@@ -128,9 +159,11 @@ def _two_stage(name: str) -> Method:
 
 def methods_for(kind: str, features: bool = False) -> list[Method]:
     """The methods that take labels of this kind; with features, those that take these too."""
-    return [m for m in (CLASSIFIERS if features else METHODS).values() if kind in m.kinds]
+    return [m for m in (TRAINED if features else METHODS).values() if kind in m.kinds]
 
 
-def default_method(kind: str) -> Method:
-    """The method of `aggregate` where none is named; docs/methods.md says why."""
+def default_method(kind: str, features: bool = False) -> Method:
+    """The method of `aggregate`, or of `train`, where none is named; docs/methods.md says why."""
+    if features:
+        return TRAINED["crowd-regressor" if kind == "number" else "crowd-classifier"]
     return METHODS["precision-weighted" if kind == "number" else "dawid-skene-map"]

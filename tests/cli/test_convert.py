@@ -58,7 +58,7 @@ def test_a_text_file_does_not_know_integers_from_text(tmp_path):
     [
         ("v.csv", [], 1, "overwrite the input"),
         ("o.xlsx", [], 1, "suffix"),
-        ("o.csv", ["--out-layout", "tall"], 2, "long or wide"),
+        ("o.csv", ["--out-layout", "tall"], 2, "long, wide or indicators"),
         ("none/o.csv", [], 1, "no folder"),
     ],
 )

@@ -115,6 +115,7 @@ def is_em(name: str) -> bool:
 
 EM = [name for name in NAMES if is_em(name)]
 EM_CASES = [case for case in CASES if is_em(case.values[0])]
+EM_OF_ONE = [name for name in EM if kind_of(name) != "tags"]  # a task has one truth
 
 
 def belief(result: Any) -> np.ndarray:

@@ -33,6 +33,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "dtype": ("float16", None, 32),
     "class_prior": ("flat", None, [0.5, 0.5], [0.5, 0.6, -0.1], [1, 1, 1], ["a", "b", "c"], [np.nan] * 3, 7),
     "voting": ("firm", None, 1),
+    "threshold": ("firm", None, 0.0, 1.0, -1, [0.5, 0.5], float("nan"), True),
     **{name: (-1, float("nan"), float("inf"), "much", None)
        for name in ("right", "wrong", "shared", "earnest", "spamming", "habit", "strength", "pull", "scale", "smoothing", "alpha", "deviation")},
     "average": ("no", 2, None),
@@ -155,6 +156,8 @@ def test_frames_and_matrices_are_taken_as_they_are(name: str) -> None:
         return  # decimals must be told to be numbers
     frames = [make(name).fit(frame(columns)).predict().tolist() for frame in (pl.DataFrame, pd.DataFrame)]
     assert frames[0] == frames[1]
+    if kind_of(name) == "tags":
+        return  # a cell of a matrix is no list
     matrix = np.random.default_rng(0).integers(-1, 3, (10, 5))
     assert make(name).fit(matrix).predict().shape == (10,)
 

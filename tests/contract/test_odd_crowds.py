@@ -13,7 +13,7 @@ from manyhands import Annotations
 from manyhands.catalog import METHODS
 from manyhands.errors import LabelError
 
-from .crowds import CASES, EM, NAMES, belief, crowd, exact, make
+from .crowds import CASES, EM, EM_OF_ONE, NAMES, belief, crowd, exact, make
 
 pytestmark = pytest.mark.filterwarnings("ignore::manyhands.errors.ConvergenceWarning")
 
@@ -142,7 +142,7 @@ def test_unanswered_tasks_of_several_units(name: str, kind: str) -> None:
     assert frame["label"].null_count() == 1
 
 
-@pytest.mark.parametrize("name", EM)
+@pytest.mark.parametrize("name", EM_OF_ONE)
 @pytest.mark.parametrize("where", ["fit", "new"])
 def test_known_truths_are_certain(name: str, where: str) -> None:
     """Against four annotators of one mind, and for a task that nobody answered."""
@@ -210,7 +210,7 @@ def test_identical_numbers(name: str) -> None:
     assert make(name).fit(table).predict().tolist() == pytest.approx([4.0] * 5)
 
 
-@pytest.mark.parametrize("name", [n for n in EM if "abstention" in make(n).get_params()])
+@pytest.mark.parametrize("name", [n for n in EM_OF_ONE if "abstention" in make(n).get_params()])
 def test_abstentions_that_tell_something(name: str) -> None:
     """Chances stay chances: p(label | truth) sums to one over the labels, "cannot say" among them."""
     plain = crowd(METHODS[name].kinds[0], n_tasks=40)

@@ -191,6 +191,16 @@ def test_several_questions_are_asked_about(tmp_path):
     assert rows(read(path, columns="label=topic")) == [("1", "1", "art")]
 
 
+def test_a_file_of_boxes_holds_no_label_and_says_so(tmp_path):
+    box = {"from_name": "box", "type": "rectanglelabels", "value": {"x": 1, "rectanglelabels": ["cat"]}}
+    path = tmp_path / "boxes.json"
+    path.write_text(
+        json.dumps([{"id": 1, "data": {}, "annotations": [{"completed_by": 1, "result": [box]}]}])
+    )
+    with pytest.raises(FormatError, match=r"holds no answer.*1 results of the type 'rectanglelabels'"):
+        read(path)
+
+
 def test_a_question_that_was_not_answered_is_an_abstention(tmp_path):
     region = {"from_name": "mood", "type": "choices", "value": {"choices": ["glad"]}}
     tasks = [{"id": 1, "data": {}, "annotations": [{"completed_by": 1, "result": [region]},

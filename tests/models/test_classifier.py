@@ -177,6 +177,6 @@ def test_pictures_keep_all_their_pixels() -> None:
 def test_the_examples_of_the_page_run() -> None:
     page = Path(__file__).parents[2] / "docs" / "training.md"
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     with torch.random.fork_rng():
         exec("\n".join(blocks), {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
 from scipy.stats import beta
 
 import manyhands as mh
@@ -77,12 +78,49 @@ def test_spammers_and_the_perfect() -> None:
 
 
 def test_numbers_have_bias_and_scatter_about_the_consensus() -> None:
+    """The consensus is in doubt itself: its variance is part of what is expected of each square."""
     value = np.array([[1.0, 2.0], [2.0, 3.0], [3.0, 4.5]])
-    frame = mh.Mean().fit(Annotations.from_matrix(value, kind="number")).result_.annotators()
-    error = value - value.mean(axis=1, keepdims=True)
+    result = mh.Mean().fit(Annotations.from_matrix(value, kind="number")).result_
+    frame, error = result.annotators(), value - value.mean(axis=1, keepdims=True)
     np.testing.assert_allclose(frame["bias"], error.mean(axis=0))
-    np.testing.assert_allclose(frame["sd"], error.std(axis=0, ddof=1))
+    squares = ((error - error.mean(axis=0)) ** 2 + result.numbers.sd[:, None] ** 2).sum(axis=0)
+    np.testing.assert_allclose(frame["sd"], np.sqrt(squares / 2))
+    np.testing.assert_allclose(frame["precision"], 2 / squares)
     assert (frame["low"] < frame["bias"]).all()
+
+
+def test_known_truths_give_the_textbook_intervals() -> None:
+    """Where all truths are told, a line of answers over truths is scipy's, a variance that of chi squared."""
+    rng = np.random.default_rng(0)
+    truth = rng.normal(5, 2, 12)
+    value = truth[:, None] * [1.0, 0.5] + [0.3, 2.0] + rng.normal(size=(12, 2)) * [0.2, 1.0]
+    labels = Annotations.from_matrix(value, kind="number", truth=truth)
+    frame = mh.PrecisionWeighted().fit(labels).result_.annotators(0.9)
+    for j in range(2):
+        line = stats.linregress(truth, value[:, j])
+        assert frame["scale"][j] == pytest.approx(line.slope)
+        wide = stats.t.ppf(0.95, 10) * line.stderr
+        assert frame["scale_high"][j] - frame["scale"][j] == pytest.approx(wide)
+        error = value[:, j] - truth
+        assert (frame["low"][j], frame["high"][j]) == pytest.approx(
+            stats.t.interval(0.9, 11, error.mean(), stats.sem(error))
+        )
+        squares = 11 * error.var(ddof=1)
+        ends = stats.chi2.ppf([0.05, 0.95], 11) / squares
+        assert (frame["precision_low"][j], frame["precision_high"][j]) == pytest.approx(tuple(ends))
+
+
+def test_intervals_of_annotators_cover_what_was_simulated() -> None:
+    crowd = mh.simulate("numbers", n_tasks=400, n_annotators=40, redundancy=6, scale=(1.0, 1.0), seed=3)
+    frame = mh.PrecisionWeighted().fit(crowd.labels).result_.annotators()
+    known = crowd.parameters
+    low, high = (frame[f"precision_{end}"].to_numpy() for end in ("low", "high"))
+    held = (low < known["precision"]) & (known["precision"] < high)
+    assert held.mean() > 0.85
+    lean = known["bias"] - known["bias"].mean()  # a bias of all is no one's
+    bias = frame["bias"].to_numpy()
+    np.testing.assert_allclose(bias - bias.mean(), lean, atol=0.4)
+    assert ((frame["scale_low"] < 1) & (frame["scale_high"] > 1)).mean() > 0.85
 
 
 def test_confusion_on_demand() -> None:

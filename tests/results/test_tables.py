@@ -49,7 +49,7 @@ def test_soft_labels_average() -> None:
 def test_numbers() -> None:
     table = Annotations.from_matrix([[1.0, 3.0, np.nan], [5.5, np.nan, np.nan], [np.nan] * 3], kind="number")
     frame = mh.Mean().fit(table).result_.tasks()
-    assert frame.columns == ["task", "label", "sd", "n", "spread"]
+    assert frame.columns == ["task", "label", "sd", "low", "high", "n", "spread"]
     assert frame["label"].to_list() == [2.0, 5.5, None]
     assert frame["spread"].to_list() == [pytest.approx(2**0.5), None, None]
     # One degree of freedom in all: a deviation of sqrt(2), and its error by the root of the count.

@@ -134,6 +134,17 @@ def test_one_answer_a_task_tells_nothing() -> None:
     assert "No task has two answers" in found.why
 
 
+def test_numbers_by_features() -> None:
+    crowd = mh.simulate("numbers", n_tasks=80, n_annotators=6, seed=0)
+    X = np.column_stack([np.asarray(crowd.truth), np.random.default_rng(0).normal(size=80)])
+    fast = {"network": mh.CrowdRegressor(network="linear", epochs=3)}
+    found = mh.select(crowd.labels, X, methods=fast, folds=2)
+    mean, deviation = found.models["network"].predict(X, return_std=True)
+    np.testing.assert_allclose(found.posteriors["network"].mean, mean)  # type: ignore[union-attr]
+    np.testing.assert_allclose(found.posteriors["network"].sd, deviation)  # type: ignore[union-attr]
+    assert np.isfinite(found.methods[0].heldout_log_likelihood)
+
+
 class Refusing(mh.MajorityVote):
     """Cannot take what it is given."""
 

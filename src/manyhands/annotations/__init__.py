@@ -2,7 +2,7 @@
 
 from .encode import sorted_names
 from .header import ALIASES, find_columns
-from .kinds import ABSTAINED, KINDS, Answers
+from .kinds import ABSTAINED, KINDS, NOT_ASKED, Answers
 from .names import Names
 from .ragged import group, starts_of
 from .rows import Rows
@@ -14,6 +14,7 @@ __all__ = [
     "ABSTAINED",
     "ALIASES",
     "KINDS",
+    "NOT_ASKED",
     "Annotations",
     "Answers",
     "Names",

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import LabelError
 from .encode import sorted_names
-from .kinds import ABSTAINED, Answers
+from .kinds import ABSTAINED, NOT_ASKED, Answers
 from .kinds.answers import smallest_codes
 from .names import Names
 
@@ -61,9 +61,12 @@ def recode_values(values: np.ndarray, old: Names, new: Names, kind: str) -> np.n
     codes = new.codes(old)
     if kind not in ("set", "soft"):
         return smallest_codes(np.append(codes, ABSTAINED)[values], len(new))
-    # A new column was answered no, or given no chance.
-    silent = np.isnan(values).any(axis=1) if kind == "soft" else (values < 0).any(axis=1)
+    # A new column was answered no, or given no chance; where others were not asked, nor was it.
     wide = np.zeros((len(values), len(new)), dtype=values.dtype)
+    if kind == "soft":
+        wide[np.isnan(values).any(axis=1)] = np.nan
+    else:
+        wide[(values == NOT_ASKED).any(axis=1)] = NOT_ASKED
+        wide[(values == ABSTAINED).all(axis=1)] = ABSTAINED
     wide[:, codes] = values
-    wide[silent] = np.nan if kind == "soft" else ABSTAINED
     return wide

@@ -89,7 +89,7 @@ def _silent(table: Annotations) -> np.ndarray:
     """Entries (of tags: tokens) where nothing was said."""
     values = table.answers.values
     silent = np.asarray(np.isnan(values) if values.dtype.kind == "f" else values < 0)
-    return np.asarray(silent.any(axis=1)) if values.ndim == 2 else silent
+    return np.asarray(silent.all(axis=1)) if values.ndim == 2 else silent
 
 
 def _abstentions(table: Annotations) -> int:
@@ -106,7 +106,7 @@ def _class_counts(table: Annotations) -> dict[Any, int] | None:
         return None
     values = table.answers.values
     if values.ndim == 2:
-        total = values[~_silent(table)].sum(axis=0, dtype=np.float64)
+        total = np.maximum(values[~_silent(table)], 0).sum(axis=0, dtype=np.float64)
     else:
         total = counts(values[values >= 0], len(table.classes))
     return dict(zip(table.classes.to_list(), np.round(total).astype(int).tolist(), strict=True))

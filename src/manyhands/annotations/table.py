@@ -302,6 +302,16 @@ class Annotations:
         """The answers where the mask is true, with all tasks, annotators and classes kept."""
         return select.where(self, mask)
 
+    def of_label(self, label: Any) -> Annotations:
+        """One label of sets, as a table of kind class: False (no) and True (yes).
+
+        >>> Annotations.from_dict({"t": {"ann": {"x", "y"}, "bob": {"y"}}}).of_label("x").answers.values
+        array([1, 0], dtype=int8)
+        """
+        from .one_label import of_label
+
+        return of_label(self, label)
+
     def align(self, ids: Any, missing: str = "unlabelled", extra: str = "error") -> Annotations:
         """The tasks in the order of these ids, as the rows of a feature matrix have them.
 

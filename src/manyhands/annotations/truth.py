@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ..errors import LabelError, MixedTypesError, ParameterError, UnknownClassError
-from .columns import Column, as_column, is_missing, missing_rows
+from .columns import Column, as_column, missing_rows
 from .encode import hint, whole
 from .kinds import Answers, read_labels
 from .ragged import starts_of
@@ -152,25 +152,12 @@ def _grown(table: Annotations, answers: Answers) -> tuple[Annotations, Answers]:
 
 def _read_sets(table: Annotations, column: Column, grow: bool) -> tuple[Annotations, Answers]:
     """Subsets; or {label: yes or no}, where a label that is left out is unknown."""
-    items = list(column)
-    partial = np.array([isinstance(item, Mapping) for item in items], dtype=bool)
-    yes = [[k for k, v in item.items() if v] if isinstance(item, Mapping) else item for item in items]
     try:
-        answers = read_labels(yes, "set", table.classes, None)[1]
+        return table, read_labels(column, "set", table.classes, None)[1]
     except UnknownClassError:
         if not grow:
             raise
-        table, answers = _grown(table, read_labels(yes, "set", None, None)[1])
-    if not partial.any():
-        return table, answers
-    assert table.classes is not None
-    values = answers.values.copy()
-    for row in np.flatnonzero(partial):
-        said = [k for k, v in items[row].items() if not is_missing(v)]
-        silent = np.ones(len(table.classes), dtype=bool)
-        silent[table.classes.codes(said)] = False
-        values[row, silent] = -1
-    return table, replace(answers, values=values)
+    return _grown(table, read_labels(column, "set", None, None)[1])
 
 
 def _unit_entries(table: Annotations, places: np.ndarray, answers: Answers) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 
 from ..errors import UnsupportedError
-from .kinds import ABSTAINED
+from .kinds import ABSTAINED, NOT_ASKED
+from .names import Names
 from .ragged import counts
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def labels_of(table: Annotations) -> pl.Series:
     if table.kind == "tags":
         return _tag_lists(table)
     labels = [decode(table, row) for row in values]
-    return pl.Series("label", labels, strict=False)
+    partly = table.kind == "set" and any(isinstance(label, dict) for label in labels)
+    return pl.Series("label", labels, strict=False, dtype=pl.Object if partly else None)
 
 
 def _tag_lists(table: Annotations) -> pl.Series:
@@ -68,10 +70,20 @@ def decode(table: Annotations, row: Any) -> Any:
     if table.kind == "tags":
         return [None if code < 0 else classes[code] for code in row]
     if table.kind == "set":
-        return None if (np.asarray(row) < 0).any() else [classes[i] for i in np.flatnonzero(row)]
+        return _decode_set(classes, np.asarray(row))
     if table.kind == "soft" and np.ndim(row) == 1:
         return None if np.isnan(row).any() else {str(c): float(p) for c, p in zip(classes, row, strict=True)}
     return None if row == ABSTAINED else classes[int(row)]
+
+
+def _decode_set(classes: Names, row: np.ndarray) -> Any:
+    """The members; {label: yes or no} where not all were asked about or answered."""
+    if (row >= 0).all():
+        return [classes[int(i)] for i in np.flatnonzero(row)]
+    if (row == ABSTAINED).all():
+        return None
+    said = {1: True, 0: False, ABSTAINED: None}
+    return {classes[int(i)]: said[int(row[i])] for i in np.flatnonzero(row != NOT_ASKED)}
 
 
 def truths(table: Annotations) -> list[Any]:

@@ -21,11 +21,14 @@ from .groups import Groups
 from .heads import Heads
 from .incidence import Incidence
 from .low_rank import LowRank
+from .number_heads import NumberHeads
+from .number_layer import NumberLayer
 from .one_coin import OneCoin
 from .ordinal import Ordinal
 from .personal import Personal
 from .reliability import Reliability
 from .spam import Spam
+from .student import Student
 from .trace import Trace
 from .vote_index import VoteIndex
 from .votes import NumberVotes, Votes, number_votes, votes_of
@@ -47,6 +50,8 @@ __all__ = [
     "Heads",
     "Incidence",
     "LowRank",
+    "NumberHeads",
+    "NumberLayer",
     "NumberVotes",
     "OneCoin",
     "Ordinal",
@@ -54,6 +59,7 @@ __all__ = [
     "Reliability",
     "Sizes",
     "Spam",
+    "Student",
     "Trace",
     "VoteIndex",
     "Votes",

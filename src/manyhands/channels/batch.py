@@ -50,6 +50,8 @@ class Sizes(NamedTuple):
     """What a channel is built for.
 
     annotator_features: [annotators, features] in place of ids, so that new ones get a quality.
+    n_describing, units_a_task: of sets: how many of the last features say which label a unit is about, and how
+        many labels there are.
     """
 
     n_annotators: int
@@ -58,3 +60,5 @@ class Sizes(NamedTuple):
     n_features: int = 0
     n_units: int = 0
     annotator_features: Tensor | None = None
+    n_describing: int = 0
+    units_a_task: int = 1

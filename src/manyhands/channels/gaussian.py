@@ -9,6 +9,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from .batch import Sizes
+from .gaussian_module import GaussianModule
+from .normal import posterior
 from .sums import steady_sum
 from .vote_index import VoteIndex
 
@@ -23,7 +26,9 @@ class NormalTruth(NamedTuple):
 
 
 class GaussianParams(NamedTuple):
-    """bias: b_j; log_precision: log lambda_j; the truth's prior: centre and log variance (scalars)."""
+    """bias: b_j; log_precision: log lambda_j; the truth's prior: centre and log variance, one for all
+    or [units]; gain: a_j, None where all are 1.
+    """
 
     bias: Tensor
     log_precision: Tensor
@@ -36,15 +41,34 @@ FLOOR = 1e-12  # of the scale: the smallest variance
 
 @dataclass(frozen=True)
 class Gaussian:
-    r"""$l_n = z_i + b_j + \epsilon$, $\epsilon \sim N(0, 1 / \lambda_j)$, $z_i \sim N(m, v)$.
+    r"""$l_n = a_j z_i + b_j + \epsilon$, $\epsilon \sim N(0, 1 / \lambda_j)$, $z_i \sim N(m, v)$.
 
     strength: how many answers of average precision stand behind each annotator's precision
         before any answer; without it one lucky annotator would be believed for ever.
     pull: how many answers without bias stand behind each bias.
+
+    For networks, whose word is m:
+
+    scale, bias: whether annotators have a scale a and a bias b of their own; else 1 and 0.
+    hold: how many answers without it, to tasks a deviation from the mean, stand behind a scale of 1.
+    centred: the means of a and b over all votes are 1 and 0, so that what the network says is a number
+        as the crowd gives it; else only the priors say where it lies.
     """
 
     strength: float = 2.0
     pull: float = 1.0
+    scale: bool = False
+    bias: bool = True
+    hold: float = 5.0
+    centred: bool = True
+
+    def build(self, sizes: Sizes) -> GaussianModule:
+        """The torch module to train.
+
+        >>> [p.shape[0] for p in Gaussian(scale=True).build(Sizes(7, 1, 1)).parameters() if p.ndim]
+        [7, 7, 7]
+        """
+        return GaussianModule(self, sizes)
 
     def start(self, values: Tensor, votes: VoteIndex) -> GaussianParams:
         """No bias, one precision: the spread of the answers about their task's mean."""
@@ -60,21 +84,30 @@ class Gaussian:
         )
 
     def expect(
-        self, values: Tensor, votes: VoteIndex, params: GaussianParams, known: Tensor | None = None
+        self,
+        values: Tensor,
+        votes: VoteIndex,
+        params: GaussianParams,
+        known: Tensor | None = None,
+        gains: Tensor | None = None,
     ) -> tuple[NormalTruth, Tensor]:
-        """The posterior of every truth, and the log-likelihood of each unit's answers."""
-        precision = votes.of_annotators(params.log_precision.exp())
-        freed = values - votes.of_annotators(params.bias) - params.centre
-        prior = (-params.log_spread).exp()
-        total = prior + votes.per_unit(precision)
-        mean = votes.per_unit(precision * freed) / total
-        fit = votes.per_unit(precision * (freed - votes.of_units(mean)) ** 2) + prior * mean * mean
-        entropy = votes.per_unit(votes.of_annotators(params.log_precision) - math.log(2 * math.pi))
-        log_likelihood = 0.5 * (entropy - params.log_spread - total.log() - fit)
-        variance = 1 / total
+        """The posterior of every truth, and the log-likelihood of each unit's answers; gains: a_j, by default 1."""
+        ones = torch.ones_like(params.log_precision)
+        gain = votes.of_annotators(ones if gains is None else gains)
+        centre, spread = (p.expand(votes.sizes[0]) for p in (params.centre, params.log_spread.exp()))
+        residual = values - gain * votes.of_units(centre) - votes.of_annotators(params.bias)
+        found = posterior(
+            residual,
+            gain,
+            votes.of_annotators(params.log_precision.exp()),
+            spread,
+            votes.per_unit,
+            votes.of_units,
+        )
+        mean, variance, log_likelihood = found
         if known is not None:
-            mean, variance, log_likelihood = _given(known - params.centre, mean, variance, log_likelihood)
-        return NormalTruth(mean + params.centre, variance), log_likelihood
+            mean, variance, log_likelihood = _given(known - centre, mean, variance, log_likelihood)
+        return NormalTruth(mean + centre, variance), log_likelihood
 
     def maximise(
         self, truth: NormalTruth, values: Tensor, votes: VoteIndex, params: GaussianParams, scale: float

@@ -101,6 +101,10 @@ class HeadsModule(PortraitModule):
         """The heads' say in the vote, [annotators]; they sum to one."""
         return self._log_say().exp()
 
+    def sayings(self) -> list[nn.Parameter]:
+        """What averaging learns."""
+        return [self.say]
+
     def _log_say(self) -> Tensor:
         """Log w, [annotators]; nothing for heads that were never trained."""
         silent = ~self.speaks & self.speaks.any()

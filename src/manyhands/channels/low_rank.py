@@ -30,6 +30,8 @@ class LowRank:
         penalised for its way from 1 / latent: at nought it would leave no competence.
     alpha, beta: these outright.
     diagonal: of the logits that training starts from; it is the bias of c.
+    label_embedding: LIA-ML: d and c take an embedding of the label too, of this length; c adds what is linear in it
+        to what is linear in the annotator. 0: the unit's features are taken as they are.
     by_task: LIA-E: the features are the tasks' numbers [tasks, 1], and d has an embedding of each.
     """
 
@@ -43,6 +45,7 @@ class LowRank:
     beta: float | None = None
     diagonal: float = 2.0
     by_task: bool = False
+    label_embedding: int = 0
 
     def __post_init__(self) -> None:
         if self.combine not in COMBINE:

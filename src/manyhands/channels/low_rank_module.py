@@ -11,8 +11,9 @@ from torch import Tensor, nn
 from .batch import Batch, Sizes
 from .competence import Competence
 from .confusion_module import diagonal_logits
+from .label_embedding import BesideLabel, LabelEmbedding
 from .module import ChannelModule
-from .perceptron import perceptron
+from .perceptron import RunningScale, perceptron
 from .task_embedding import TaskEmbedding
 from .task_sample import TaskSample
 from .votes import Votes
@@ -35,10 +36,12 @@ class LowRankModule(ChannelModule):
         self.spec, self._shape = spec, (sizes.n_classes, sizes.n_labels, spec.latent)
         start = diagonal_logits(spec.diagonal, *self._shape[:2])[:, :, None].repeat(1, 1, spec.latent)
         self.competence = Competence(sizes, spec.embedding, start.reshape(-1))
+        self.of_label = self._label_part(sizes)
         self.network = self._difficulties(sizes)
         self.tasks = TaskSample(sizes)
         self.register_buffer("answers", torch.ones(sizes.n_annotators), persistent=False)
         self.alpha = self.beta = 0.0
+        self._units_a_task = sizes.units_a_task if spec.label_embedding else 1
 
     @property
     def rest(self) -> float:
@@ -52,6 +55,13 @@ class LowRankModule(ChannelModule):
             width = sizes._replace(n_features=spec.embedding)
             network = perceptron("LowRank", width, spec.hidden, outputs, spec.activation)
             network[0] = TaskEmbedding(sizes.n_units, spec.embedding)
+        elif self.of_label is not None:
+            of_task = sizes.n_features - sizes.n_describing
+            width = sizes._replace(n_features=of_task + spec.label_embedding)
+            network = perceptron("LowRank", width, spec.hidden, outputs, spec.activation)
+            embedding = self.of_label[0]
+            assert isinstance(embedding, LabelEmbedding)
+            network[0] = BesideLabel(RunningScale(of_task), embedding)
         else:
             network = perceptron("LowRank", sizes, spec.hidden, outputs, spec.activation)
         last = network[-1]
@@ -61,11 +71,22 @@ class LowRankModule(ChannelModule):
             last.bias.fill_(self.rest)
         return network
 
+    def _label_part(self, sizes: Sizes) -> nn.Sequential | None:
+        """What a label adds to every annotator's competence."""
+        if not self.spec.label_embedding or not sizes.n_describing:
+            return None
+        last = nn.Linear(self.spec.label_embedding, int(np.prod(self._shape)), bias=False)
+        nn.init.normal_(last.weight, std=0.05)
+        return nn.Sequential(LabelEmbedding(sizes.n_describing, self.spec.label_embedding), last)
+
     def start(self, votes: Votes, shares: Tensor) -> None:
-        """How strong the penalties are, and how many votes each annotator's is shared out over."""
+        """How strong the penalties are, and how many votes each annotator's is shared out over.
+
+        With label embeddings there is a C an annotator and label, each with votes of its own.
+        """
         counts = np.bincount(votes.annotator, minlength=votes.n_annotators)
-        self.answers.copy_(torch.from_numpy(np.maximum(counts, 1)))
-        spec, n_tasks = self.spec, len(np.unique(votes.unit))
+        self.answers.copy_(torch.from_numpy(np.maximum(counts / self._units_a_task, 1)))
+        spec, n_tasks = self.spec, len(np.unique(votes.unit)) / self._units_a_task
         self.alpha = spec.gamma * self._shape[0] ** 2 if spec.alpha is None else spec.alpha
         ratio = n_tasks / max(int((counts > 0).sum()), 1)
         self.beta = self.alpha * ratio if spec.beta is None else spec.beta
@@ -76,7 +97,7 @@ class LowRankModule(ChannelModule):
         if self.training:
             self.tasks.keep(batch)
         difficulty = self.difficulty(batch.features)[batch.unit]
-        rows = self.spec.mix(difficulty, self._competence(batch.annotator))
+        rows = self.spec.mix(difficulty, self._competence(batch).view(-1, *self._shape))
         column = batch.label[:, None, None].expand(-1, self._shape[0], 1)
         return rows.gather(2, column).squeeze(2)
 
@@ -84,14 +105,18 @@ class LowRankModule(ChannelModule):
         """D of these tasks, [tasks, classes, labels, latent]."""
         return self.network(features).view(-1, *self._shape)
 
-    def _competence(self, annotator: Tensor) -> Tensor:
-        return self.competence(annotator).view(-1, *self._shape)
+    def _competence(self, batch: Batch) -> Tensor:
+        """C of every vote, flat."""
+        competence: Tensor = self.competence(batch.annotator)
+        if self.of_label is None:
+            return competence
+        return competence + self.of_label(batch.features)[batch.unit]
 
     def penalty(self, batch: Batch) -> Tensor | None:
         """Squares of C and of D's way from rest, of annotators and tasks with votes."""
         if not (self.alpha or self.beta):
             return None
-        squares = (self.competence(batch.annotator) ** 2).sum(dim=1) / self.answers[batch.annotator]
+        squares = (self._competence(batch) ** 2).sum(dim=1) / self.answers[batch.annotator]
         answered = torch.unique_consecutive(batch.unit)
         tasks = self.network(batch.features[answered]) - self.rest
         return 0.5 * (self.alpha * squares.sum() + self.beta * (tasks**2).sum())
@@ -116,18 +141,26 @@ class LowRankModule(ChannelModule):
             if annotator_features is None
             else self.competence.of(annotator_features)
         )
-        return self.spec.mix(self._at_rest(features)[:, None], given.view(1, -1, *self._shape)).exp()
+        together = self._with_label(features, given)
+        return self.spec.mix(
+            self._at_rest(features)[:, None], together.view(len(together), -1, *self._shape)
+        ).exp()
 
     def _averaged(self, competence: Tensor) -> Tensor:
         weights, difficulty = self.tasks.weights, self._at_rest(self.tasks.rows)
         size = max(1, BLOCK // max(difficulty.numel(), 1))
         parts = [
-            torch.einsum(
-                "jikl,ik->jkl", self.spec.mix(difficulty, c.view(-1, 1, *self._shape)).exp(), weights
-            )
-            for c in competence.split(size)
+            torch.einsum("ijkl,ik->jkl", self.spec.mix(difficulty[:, None], c).exp(), weights)
+            for part in competence.split(size)
+            for c in [self._with_label(self.tasks.rows, part).view(-1, len(part), *self._shape)]
         ]
         return torch.cat(parts)
+
+    def _with_label(self, features: Tensor, competence: Tensor) -> Tensor:
+        """C of annotators on the labels of given units, [units or 1, annotators, ...], flat."""
+        if self.of_label is None:
+            return competence[None]
+        return self.of_label(features)[:, None] + competence
 
     def _at_rest(self, features: Tensor) -> Tensor:
         training = self.training

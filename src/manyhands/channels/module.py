@@ -31,7 +31,7 @@ class VoteModule(nn.Module, ABC):
 
     def update(self, counts: Tensor) -> bool:
         """Set the parameters to what explains the round's statistics best: for classes counts
-        [annotators, labels, classes], for numbers moments [annotators, 7].
+        [annotators, labels, classes], for numbers moments [annotators, 8] (`moments_of`).
 
         False where there is no closed form: the M-step is then by gradient.
         """

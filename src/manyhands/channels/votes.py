@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..annotations import Annotations
+from ..annotations import NOT_ASKED, Annotations
 from ..errors import ParameterError
 
 __all__ = ["ABSTENTION", "NumberVotes", "Votes", "number_votes", "votes_of"]
@@ -17,8 +17,10 @@ ABSTENTION = ("ignore", "inform")
 class Votes(NamedTuple):
     """Votes in the order of their units.
 
-    label: 0 ... n_labels - 1; with abstention="inform" the last label is "cannot say".
+    label: 0 ... n_labels - 1; with abstention="inform" the last label is "cannot say". Numbers are
+        themselves, and then n_labels and n_classes, the width of what a network says, are 1.
     weight: what each vote counts, None where each counts one.
+    starts: of sequences, where each task's units start, and where the last one's end.
     """
 
     unit: np.ndarray
@@ -29,6 +31,7 @@ class Votes(NamedTuple):
     n_annotators: int
     n_labels: int
     n_classes: int
+    starts: np.ndarray | None = None
 
     @property
     def total(self) -> float:
@@ -39,7 +42,7 @@ class Votes(NamedTuple):
 def votes_of(labels: Annotations, abstention: str = "ignore") -> Votes:
     """The votes of a table of classes, tags, sets or soft labels.
 
-    A soft label is one vote divided among the classes. An abstention is left out, or with
+    Of a set, a label that was not asked about has no vote. A soft label is one vote divided among the classes. An abstention is left out, or with
     abstention="inform" one label more.
 
     >>> labels = Annotations.from_matrix([[0, 1], [1, 1]])
@@ -53,14 +56,14 @@ def votes_of(labels: Annotations, abstention: str = "ignore") -> Votes:
         return _divided(labels, sizes)
     unit, annotator, label = _in_unit_order(labels)
     n_labels = labels.n_classes
-    silent = label < 0
-    if silent.any():
-        if abstention == "inform":
-            label = np.where(silent, n_labels, label)
-        else:
-            unit, annotator, label = unit[~silent], annotator[~silent], label[~silent]
+    told = label > NOT_ASKED if abstention == "inform" else label >= 0
+    if not told.all():
+        unit, annotator, label = unit[told], annotator[told], label[told]
+    if abstention == "inform" and (label < 0).any():
+        label = np.where(label < 0, n_labels, label)
     n_labels += abstention == "inform"
-    return Votes(unit, annotator, label, None, *sizes, n_labels, labels.n_classes)
+    starts = labels.unit_offsets if labels.kind == "tags" else None
+    return Votes(unit, annotator, label, None, *sizes, n_labels, labels.n_classes, starts)
 
 
 def _in_unit_order(labels: Annotations) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -11,7 +11,7 @@ from ..errors import LabelError
 
 if TYPE_CHECKING:
     from ..annotations import Names
-    from .assign import Bounds
+    from .assign_options import Bounds
 
 __all__ = ["read_asking"]
 

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = ["convert"]
 
-LAYOUTS = ("long", "wide")
+LAYOUTS = ("long", "wide", "indicators")
 
 
 def _layout(name: str) -> str:
     if name not in LAYOUTS:
-        raise typer.BadParameter(f"{name!r} must be long or wide")
+        raise typer.BadParameter(f"{name!r} must be long, wide or indicators")
     return name
 
 
@@ -53,7 +53,8 @@ OutLayout = Annotated[
     str,
     Option(
         "--out-layout", metavar="LAYOUT", callback=_layout,
-        help="long (one answer a row) or wide (one task a row, one annotator a column).",
+        help="long (one answer a row), wide (one task a row, one annotator a column) or indicators (sets: a 0 / 1 "
+        "column a label).",
     ),
 ]  # fmt: skip
 
@@ -78,8 +79,8 @@ def convert(
 
     if to is None:
         format_to_write(out)
-    elif out_layout == "wide":
-        raise typer.BadParameter("--out-layout wide goes with a plain table, and not with --to")
+    elif out_layout != "long":
+        raise typer.BadParameter(f"--out-layout {out_layout} goes with a plain table, and not with --to")
     refuse_overwriting([labels], [out])
     work = Work(quiet or json)
     with work.spinner(f"reading {labels}"):
@@ -107,7 +108,7 @@ def _write(
     if layout == "wide":
         write_frame(wide_frame(table), out)
     else:
-        write(table, out)
+        write(table, out, layout=layout)
     return losses(table, source, reading, out, layout)
 
 

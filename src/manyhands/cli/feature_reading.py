@@ -101,7 +101,7 @@ def read_for(model: Any, path: Path, folder: Path) -> tuple[Names, Any]:
 
 
 def _refuse_other_width(model: Any, X: Any, path: Path) -> None:
-    wanted, got = tuple(model.learner_.features.sample(1).shape[1:]), tuple(X.shape[1:])
+    wanted, got = tuple(model.learner_.features.of_task), tuple(X.shape[1:])
     if wanted != got:
         raise LabelError(
             f"{path} has {_size(got)}, where the model was trained on {_size(wanted)}: give the same ones"

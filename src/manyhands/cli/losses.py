@@ -21,20 +21,20 @@ def losses(labels: Annotations, source: Path, reading: Reading, out: Path, layou
     """In words, one entry each."""
     from ..io.frames import format_to_write
 
-    wide, form = layout == "wide", format_to_write(out)
+    wide, bare, form = layout == "wide", layout != "long", format_to_write(out)
     silent = int((~spoke(labels)).sum())
     by_task = np.bincount(labels.task, minlength=labels.n_tasks)
     by_annotator = np.bincount(labels.annotator, minlength=labels.n_annotators)
     stated = reading.classes is not None and labels.classes is not None
     found = {
-        "columns beside task, annotator and label: " + ", ".join(_left(labels, source, reading, wide)):
-            bool(_left(labels, source, reading, wide)),
+        "columns beside task, annotator and label: " + ", ".join(_left(labels, source, reading, bare)):
+            bool(_left(labels, source, reading, bare)),
         f"{_repeats(labels)} repeated answers: a wide table has one a task and annotator, the last": wide and _repeats(labels),
-        f"{silent} abstentions: an empty cell is no answer": wide and silent,
-        f"{silent} abstentions are empty labels now: read them with --missing abstain": not wide and silent,
+        f"{silent} abstentions: an empty cell is no answer": bare and silent,
+        f"{silent} abstentions are empty labels now: read them with --missing abstain": not bare and silent,
         f"{int((by_task == 0).sum())} tasks without an answer": not wide and (by_task == 0).any(),
         f"{int((by_annotator == 0).sum())} annotators without an answer": not wide and (by_annotator == 0).any(),
-        "known truths": wide and labels.truth is not None,
+        "known truths": bare and labels.truth is not None,
         "the order of the classes, and those that nobody used: say --classes again": stated,
         "the difference between text and numbers: a text file has none": _loses_types(labels, source, reading, form.is_text),
     }  # fmt: skip
@@ -48,7 +48,7 @@ def losses_to_tool(
     from ..io.tools.registry import tool
     from ..io.tools.writing import losses_in
 
-    left = [] if has_contents else _left(labels, source, reading, wide=False)
+    left = [] if has_contents else _left(labels, source, reading, bare=False)
     others = ["columns beside task, annotator and label: " + ", ".join(left)] if left else []
     return others + losses_in(labels, tool(tool_name), has_contents)
 
@@ -60,19 +60,19 @@ def _open(source: Path, reading: Reading) -> Table:
     return open_labels(labels_file(source), reading.format, reading.delimiter, reading.columns, reading.kind)
 
 
-def _left(labels: Annotations, source: Path, reading: Reading, wide: bool) -> list[str]:
+def _left(labels: Annotations, source: Path, reading: Reading, bare: bool) -> list[str]:
     """The columns of the file that are in no role and not kept alongside."""
     from ..annotations import find_columns
     from ..io.roles import given_columns
     from ..io.tools.table import ExportTable
 
-    if reading.layout == "wide":
+    if reading.layout in ("wide", "indicators"):
         return []
     table = _open(source, reading)
     names = table.names
     given = given_columns(None if isinstance(table, ExportTable) else reading.columns)
     roles = find_columns(names, **{role: given.get(role) for role in ("task", "annotator", "label")}).values()
-    kept = set() if wide else {name.lower() for name in labels.columns}
+    kept = set() if bare else {name.lower() for name in labels.columns}
     return [name for name in names if name not in roles and name.lower() not in kept]
 
 

@@ -7,22 +7,22 @@ from difflib import get_close_matches
 
 import typer
 
-from ..catalog import CLASSIFIERS, FIRST, METHODS, Method, method
+from ..catalog import FIRST, METHODS, TRAINED, Method, method
 from ..errors import ParameterError
 
-__all__ = ["known_aggregator", "known_classifier", "known_method"]
+__all__ = ["known_aggregator", "known_method", "known_trained"]
 
 
 def known_aggregator(name: str | None) -> str | None:
     """A method of `aggregate`."""
-    if name is not None and (name in CLASSIFIERS or name.startswith(FIRST)):
+    if name is not None and (name in TRAINED or name.startswith(FIRST)):
         raise typer.BadParameter(
             f"{name!r} learns from features too: manyhands train LABELS --features F --method {name} --out MODEL"
         )
     return _known(name, METHODS)
 
 
-def known_classifier(name: str | None) -> str | None:
+def known_trained(name: str | None) -> str | None:
     """A method of `train`."""
     if name in METHODS:
         raise typer.BadParameter(
@@ -34,12 +34,14 @@ def known_classifier(name: str | None) -> str | None:
             return method(name).name
         except ParameterError as error:
             raise typer.BadParameter(str(error)) from None
-    return _known(name, CLASSIFIERS)
+    return _known(name, TRAINED)
 
 
 def known_method(name: str | None) -> str | None:
     """A method of either."""
-    return _known(name, {**METHODS, **CLASSIFIERS})
+    if name is not None and name.startswith(FIRST):
+        return known_trained(name)
+    return _known(name, {**METHODS, **TRAINED})
 
 
 def _known(name: str | None, methods: Mapping[str, Method]) -> str | None:

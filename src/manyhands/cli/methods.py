@@ -6,10 +6,10 @@ import typer
 
 from ..catalog import (
     CLASSES,
-    CLASSIFIERS,
     METHODS,
     NUMBERS,
     ONE_TRUTH,
+    TRAINED,
     Method,
     default_method,
     methods_for,
@@ -30,7 +30,7 @@ def methods(kind: Kind = None, json: Json = False) -> None:
         raise typer.BadParameter(
             f"{kind!r} is not a kind of label: {', '.join(KINDS)}", param_hint="'--kind'"
         )
-    every = [*METHODS.values(), *CLASSIFIERS.values()]
+    every = [*METHODS.values(), *TRAINED.values()]
     chosen = every if kind is None else [*methods_for(kind), *methods_for(kind, features=True)]
     from .output import print_json, table
 

@@ -111,7 +111,11 @@ class Reading:
     ] = None
     layout: Annotated[
         str | None,
-        _reading("--layout", "LAYOUT", "long (one answer a row) or wide (one annotator a column)."),
+        _reading(
+            "--layout",
+            "LAYOUT",
+            "long (one answer a row), wide (one annotator a column) or indicators (a 0 / 1 column a label).",
+        ),
     ] = None
     separator: Annotated[
         str | None, _reading("--separator", "CHAR", "Between the members of a list of tags or labels.")

@@ -32,7 +32,8 @@ def predict(
             "-o",
             metavar="FILE",
             show_default=False,
-            help="Write task, label, confidence and the chance of each class; the suffix says the format.",
+            help="Write task, label, confidence and the chance of each class, or of numbers the deviation "
+            "and an interval; the suffix says the format.",
         ),
     ] = None,
     cost: Cost = None,
@@ -41,7 +42,8 @@ def predict(
 ) -> None:
     """Label tasks by their features, with a trained model."""
     from ..io import write_frame
-    from .output import head, line, print_json
+    from .output import print_json
+    from .targets import in_cells
 
     _check(out, [model, features])
     work = Work(quiet or json)
@@ -52,14 +54,21 @@ def predict(
     with work.spinner("predicting"):
         frame = _frame(opened, ids, X, cost)
     if out is not None:
-        write_frame(frame, out)
+        write_frame(in_cells(frame, opened.result_.labels.kind, out), out)
     if json:
         rows = {} if out is not None else {"predictions": frame.to_dicts()}
         print_json({"tasks": len(frame), "written": None if out is None else str(out), **rows})
     elif not quiet:
-        line(f"{len(frame)} tasks labelled by {model}")
-        head(frame, rows=5)
-        line("write them with --out predictions.csv" if out is None else f"wrote predictions: {out}")
+        _show(frame, model, out)
+
+
+def _show(frame: pl.DataFrame, model: Path, out: Path | None) -> None:
+    from .output import head, line
+    from .summaries import without_lists
+
+    line(f"{len(frame)} tasks labelled by {model}")
+    head(without_lists(frame), rows=5)
+    line("write them with --out predictions.csv" if out is None else f"wrote predictions: {out}")
 
 
 def _check(out: Path | None, inputs: list[Path]) -> None:
@@ -78,7 +87,7 @@ def _open(path: Path) -> Any:
     from ..models import load
 
     opened = load(path)
-    if not hasattr(opened, "predict_proba"):
+    if not hasattr(opened, "network_"):
         raise UnsupportedError(
             f"{path} holds the result of {opened.method}, which has no network: manyhands train makes a model"
         )
@@ -86,13 +95,38 @@ def _open(path: Path) -> Any:
 
 
 def _frame(model: Any, ids: Any, X: Any, cost: str | None) -> pl.DataFrame:
-    """One row a task, one column a class; a class named as another column gets p(...) about it."""
+    """One row a task."""
+    if model.labels_.truth_is_categorical:
+        return _of_classes(model, ids, X, cost)
+    from ..results.decision import cost_matrix
+
+    if cost is not None:
+        cost_matrix(cost, model.labels_)  # refuses
+    return _of_numbers(model, ids, X)
+
+
+def _of_numbers(model: Any, ids: Any, X: Any) -> pl.DataFrame:
+    """The number, the deviation of its truth, and an interval that holds 95 in 100."""
+    import polars as pl
+
+    from ..results.posterior import NumberPosterior
+
+    said = NumberPosterior(*model.predict(X, return_std=True))
+    low, high = said.interval()
+    columns = {"label": said.mean, "sd": said.sd, "low": low, "high": high}
+    return pl.DataFrame([ids.to_series("task"), *(pl.Series(name, v) for name, v in columns.items())])
+
+
+def _of_classes(model: Any, ids: Any, X: Any, cost: str | None) -> pl.DataFrame:
+    """One column a class; a class named as another column gets p(...) about it."""
     import numpy as np
     import polars as pl
 
     from ..results.decision import cheapest, cost_matrix
 
     chances, known = model.predict_proba(X), model.result_.labels
+    if known.kind == "set":
+        return _of_sets(model, ids, chances)
     best = chances.argmax(axis=1) if cost is None else cheapest(chances, cost_matrix(cost, known))[0]
     classes = known.unit_classes
     labels = classes.to_series("label").gather(best)
@@ -102,3 +136,18 @@ def _frame(model: Any, ids: Any, X: Any, cost: str | None) -> pl.DataFrame:
         for k, name in enumerate(classes)
     ]
     return pl.DataFrame([ids.to_series("task"), labels, confidence, *columns])
+
+
+def _of_sets(model: Any, ids: Any, chances: Any) -> pl.DataFrame:
+    """The list of labels, the mean confidence over all labels, and a column of chances of yes a label."""
+    import numpy as np
+    import polars as pl
+
+    names = model.classes_.tolist()
+    lists = [[name for name, p in zip(names, row, strict=True) if p > 0.5] for row in chances.tolist()]
+    columns = [
+        pl.Series(f"p({name})" if str(name) in FIXED else str(name), chances[:, k])
+        for k, name in enumerate(names)
+    ]
+    sure = pl.Series("confidence", np.maximum(chances, 1 - chances).mean(axis=1))
+    return pl.DataFrame([ids.to_series("task"), pl.Series("label", lists, strict=False), sure, *columns])

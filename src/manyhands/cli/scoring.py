@@ -48,7 +48,7 @@ def read_known(path: Path, labels: Annotations, separator: str | None = None) ->
 def scores(result: Result, known: Known, cost: str | None = None) -> dict[str, float]:
     """Accuracy, log-loss and calibration error; for numbers the errors and the correlation.
 
-    Ordered classes have a mean distance from the truth as well. cost: what decides the classes.
+    Ordered classes have a mean distance from the truth as well, sets the F1 of their yeses. cost: what decides the classes.
     """
     from ..metrics.against_truth import class_figures, number_figures
     from ..results.tables import decisions
@@ -57,7 +57,17 @@ def scores(result: Result, known: Known, cost: str | None = None) -> dict[str, f
         return {"tasks": known.n, **number_figures(result.numbers.mean, known.truth)}
     best, _ = decisions(result, cost)
     figures = class_figures(result.chances, known.truth, best=best, ordered=result.labels.is_ordered)
-    return {"tasks": known.n, **figures}
+    sets = _f1(result, best, known) if result.labels.kind == "set" else {}
+    return {"tasks": known.n, **figures, **sets}
+
+
+def _f1(result: Result, best: np.ndarray, known: Known) -> dict[str, float]:
+    """Of the yeses, averaged over labels and over all; and the share of sets that are wholly right."""
+    from ..metrics import set_scores
+
+    shape = (result.labels.n_tasks, -1)
+    found = set_scores(best.reshape(shape), known.truth.reshape(shape))
+    return {"f1_macro": found.macro_f1, "f1_micro": found.micro_f1, "exact": found.exact}
 
 
 def _places(ids: list[Any], names: Names) -> np.ndarray:

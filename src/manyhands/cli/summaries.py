@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
     from ..results import Result
 
-__all__ = ["as_data", "show"]
+__all__ = ["as_data", "show", "without_lists"]
 
 FEW = 3
-SCORES = {"accuracy": "accuracy", "distance": "mean distance in classes", "log_loss": "log-loss", "calibration_error": "calibration error",
+SCORES = {"accuracy": "accuracy", "distance": "mean distance in classes", "f1_macro": "F1 (mean of labels)", "f1_micro": "F1 (all yeses)", "exact": "sets wholly right",
+          "log_loss": "log-loss", "calibration_error": "calibration error",
           "rmse": "root mean squared error", "mae": "mean absolute error", "pearson": "correlation"}  # fmt: skip
 
 
@@ -39,9 +40,9 @@ def show(
     _show_annotators(result)
     disputed = _disputed(result)
     if len(disputed):
-        head(_without_lists(disputed), "most disputed tasks", FEW)
+        head(without_lists(disputed), "most disputed tasks", FEW)
     if "consensus" not in written:
-        head(_without_lists(result.consensus(cost)), "the first tasks of the consensus")
+        head(without_lists(result.consensus(cost)), "the first tasks of the consensus")
         line("write it with --out consensus.csv, the annotators with --annotators annotators.csv")
     for what, path in written.items():
         line(f"wrote {what}: {path}")
@@ -100,7 +101,8 @@ def _disputed(result: Result) -> pl.DataFrame:
     return frame.sort(by, descending=True, nulls_last=True).head(FEW)
 
 
-def _without_lists(frame: pl.DataFrame) -> pl.DataFrame:
+def without_lists(frame: pl.DataFrame) -> pl.DataFrame:
+    """The first rows, with lists as words."""
     import polars as pl
 
     lists = [name for name, dtype in frame.schema.items() if dtype.is_nested()]

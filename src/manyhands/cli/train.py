@@ -8,23 +8,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
+from ..catalog import default_method
 from ..catalog import method as named
 from .feature_reading import FeatureReading, Features, remember
-from .method_names import known_classifier
+from .method_names import known_trained
 from .options import Gold, Json, Labels, Quiet, Reading, Seed, Truth, with_group
 from .progress import Work
 from .settings import Settings
-from .training import Fitting, check_folder, classifier, suit, watched
+from .training import Fitting, check_folder, estimator, suit, watched
 
 if TYPE_CHECKING:
     from .matching import Matched
 
 __all__ = ["train"]
 
+FIGURES = {"tasks": "known truths", "accuracy": "accuracy", "log_loss": "log-loss",
+           "f1_macro": "F1, mean of labels", "f1_micro": "F1, all yeses", "mae": "mean absolute error",
+           "rmse": "root mean squared error", "r2": "R squared"}  # fmt: skip
+
 Method = Annotated[
-    str,
-    Option("--method", "-m", metavar="NAME", callback=known_classifier,
-           help="See `manyhands methods`: those that take features; two-stage:glad aggregates by glad first."),
+    str | None,
+    Option("--method", "-m", metavar="NAME", callback=known_trained, show_default=False,
+           help="See `manyhands methods`: those that take features; two-stage:glad aggregates by glad first. "
+                "Default: crowd-classifier, of numbers crowd-regressor."),
 ]  # fmt: skip
 Out = Annotated[
     Path,
@@ -52,7 +58,7 @@ def train(
     reading: Reading,
     how: FeatureReading,
     fitting: Fitting,
-    method: Method = "crowd-classifier",
+    method: Method = None,
     settings: Settings = None,
     train_split: Split = None,
     drop_unmatched: Drop = False,
@@ -68,29 +74,32 @@ def train(
     """
     from .matching import match
     from .output import print_json
+    from .set_scores import known_truths, scores_of
     from .targets import refuse_overwriting
-    from .train_scores import network_scores, read_truths
 
     inputs = [labels, features, *([truth] if truth else []), *([Path(gold)] if gold else [])]
     refuse_overwriting(inputs, [out])
     check_folder(out)
-    model = classifier(named(method), settings, fitting, seed)
+    if method is not None:
+        estimator(named(method), settings, fitting, seed)  # a wrong setting is told before a long read
     work = Work(quiet or json)
     notes: list[str] = []
     with work.spinner(f"reading {labels} and {features}"):
         table, given = reading.read(labels, truth=gold), how.read(features)
         matched = match(table, given, train_split, drop_unmatched, notes.append)
-        known = None if truth is None else read_truths(truth, matched.ids, table.unit_classes)
+        known = None if truth is None else known_truths(truth, matched, reading.separator)
+        chosen = named(method) if method else default_method(table.kind, features=True)
+        model = estimator(chosen, settings, fitting, seed)
         X, kept = how.numbers(given, matched.rows)
         suit(model, X, is_text=how.text is not None and how.encoder is None)
     begun = time.perf_counter()
-    with watched(model, method, work, out, fitting.resume):
+    with watched(model, chosen.name, work, out, fitting.resume):
         model.fit(X[matched.rows], matched.labels)
         seconds = time.perf_counter() - begun
         remember(model, kept)
         model.save(out)
-    scored = None if known is None else network_scores(model, X, known, matched)
-    data = _as_data(method, model, matched, seconds, scored, notes, out)
+    scored = None if known is None else scores_of(model, X, known, matched)
+    data = _as_data(chosen.name, model, matched, seconds, scored, notes, out)
     if json:
         print_json(data)
     elif not quiet:
@@ -107,8 +116,8 @@ def _as_data(
     return {
         "method": method, "tasks": labels.n_tasks, "labelled_tasks": len(np.unique(labels.task)),
         "annotators": labels.n_annotators, "answers": labels.n_answers,
-        "features": list(model.learner_.features.sample(1).shape[1:]), "classes": model.classes_.tolist(),
-        "epochs": len(history), "resumed_from": resumed[-1] if resumed else None,
+        "features": list(model.learner_.features.of_task), "classes": model.classes_.tolist() if labels.truth_is_categorical else None,
+        "deviation": getattr(model, "spread_", None), "epochs": len(history), "resumed_from": resumed[-1] if resumed else None,
         "loss": history[-1]["loss"], "held_out_log_likelihood": _best_held_out(history),
         "seconds": round(seconds, 3), "scores": scored, "notes": notes, "written": {"model": str(out)},
     }  # fmt: skip
@@ -130,11 +139,14 @@ def _show(data: dict[str, Any], source: Path) -> None:
     )
     if data["resumed_from"] is not None:
         line(f"went on from epoch {data['resumed_from']}")
+    if data["deviation"] is not None:
+        line(f"truths lie about {word(data['deviation'])} from what the network says (a standard deviation)")
     if data["held_out_log_likelihood"] is not None:
         line(f"held-out labels: log-likelihood {word(data['held_out_log_likelihood'])} a label")
     for note in data["notes"]:
         line(note)
     if data["scores"]:
-        rows = [(name, f["tasks"], f["accuracy"], f["log_loss"]) for name, f in data["scores"].items()]
-        table(("tasks", "known truths", "accuracy", "log-loss"), rows)
+        there = [key for key in FIGURES if all(key in figures for figures in data["scores"].values())]
+        rows = [(name, *(figures[key] for key in there)) for name, figures in data["scores"].items()]
+        table(("tasks", *(FIGURES[key] for key in there)), rows)
     line(f"wrote model: {data['written']['model']}")

@@ -1,4 +1,4 @@
-"""Training a classifier of the catalogue: its parameters, its progress, its checkpoints."""
+"""Training a network of the catalogue: its parameters, its progress, its checkpoints."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..catalog import Method
     from .progress import Work
 
-__all__ = ["Fitting", "check_folder", "classifier", "suit", "watched"]
+__all__ = ["Fitting", "check_folder", "estimator", "suit", "watched"]
 
 # Set by the command itself, or no text.
 NOT_SET = ("callbacks", "random_state", "checkpoint", "checkpoint_every", "resume", "channel")
@@ -54,7 +54,7 @@ class Fitting:
     ] = False
 
 
-def classifier(method: Method, given: Sequence[str] | None, fitting: Fitting, seed: int) -> Any:
+def estimator(method: Method, given: Sequence[str] | None, fitting: Fitting, seed: int) -> Any:
     """The estimator, with what the options say."""
     model = method.make()
     known = model.get_params(deep=False)

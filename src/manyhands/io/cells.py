@@ -40,7 +40,7 @@ def split_labels(column: pl.Series, kind: str | None, separator: str | None = No
     if chosen is None or column.dtype != pl.String:
         return column
     column = _without_blanks(column)
-    if separator is None and _all_json_lists(column):
+    if separator is None and _all_json(column, objects=kind == "set"):
         return _from_json(column, "a JSON list")
     if separator is None and kind == "set":
         _refuse_other_separator(column)
@@ -71,17 +71,20 @@ def join_labels(labels: Sequence[Any], kind: str, separator: str | None = None) 
 
 
 def _joins(row: Sequence[Any], kind: str, separator: str) -> bool:
-    if not row:
-        return kind == "set"
+    if not row or isinstance(row, dict):
+        return kind == "set" and not row
     return all(
         name is not None and str(name).strip() == str(name) and str(name) and separator not in str(name)
         and not str(name).startswith("[") for name in row
     )  # fmt: skip
 
 
-def _all_json_lists(column: pl.Series) -> bool:
+def _all_json(column: pl.Series, objects: bool) -> bool:
     some = column.drop_nulls()
-    return bool(len(some)) and bool((some.str.starts_with("[") & some.str.ends_with("]")).all())
+    lists = some.str.starts_with("[") & some.str.ends_with("]")
+    if objects:
+        lists |= some.str.starts_with("{") & some.str.ends_with("}")
+    return bool(len(some)) and bool(lists.all())
 
 
 def _from_json(column: pl.Series, what: str) -> pl.Series:

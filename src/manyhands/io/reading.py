@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
-LAYOUTS = ("long", "wide")
+LAYOUTS = ("long", "wide", "indicators")
 
 
 def read(
@@ -51,7 +51,8 @@ def read(
         repeats: a second answer to one task: "error", or keep the "first", the "last" or "all".
         truth: a column of the table with known truths, or a file of them (task, label).
         delimiter: of csv, where it is not a comma.
-        layout: "long", one answer a row; or "wide", one task a row and one annotator a column.
+        layout: "long", one answer a row; "wide", one task a row and one annotator a column; or
+            "indicators", sets with one answer a row and a 0 / 1 column a label.
         separator: between the labels of one cell: "|" for sets, " " for tags by default.
         format: csv, tsv, parquet or jsonl, where the suffix does not say it; or the name of a tool, where the
             content does not.
@@ -71,7 +72,8 @@ def read(
     separator_for(kind, separator)
     if layout not in LAYOUTS:
         raise ParameterError(
-            f"layout={layout!r} must be 'long' (one answer a row) or 'wide' (one task a row)"
+            f"layout={layout!r} must be 'long' (one answer a row), 'wide' (one task a row) or 'indicators' (a column "
+            f"a label)"
         )
     table = open_labels(path, format, delimiter, columns, kind)
     request = Request(
@@ -84,12 +86,14 @@ def read(
 def _built(
     table: Table, request: Request, layout: str, truth: str | Path | Mapping[Any, Any] | None
 ) -> Annotations:
+    from .indicators import read_indicators
     from .long import read_long
     from .tools.table import ExportTable
     from .truths import attach_truth
     from .wide import read_wide
 
-    build: Callable[..., Annotations] = read_long if layout == "long" else read_wide
+    readers = {"long": read_long, "wide": read_wide, "indicators": read_indicators}
+    build: Callable[..., Annotations] = readers[layout]
     if isinstance(table, ExportTable):
         build, request = read_long, table.request(request)
         table.warn()

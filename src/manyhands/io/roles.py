@@ -46,6 +46,6 @@ def find_roles(table: Table, given: Mapping[str, str], roles: Sequence[str] = RO
     except ParameterError as error:
         line = 1 if table.is_text else None
         hint = table.hint()
-        wide = "; a table with one annotator a column is layout='wide' (--layout wide)"
+        wide = "; a table with one annotator a column is layout='wide' (--layout wide), one with a 0 / 1 column a label layout='indicators'"
         said = re.sub(r"Name it with (\w+)= ", r"Name it with columns='\1=NAME' ", str(error))
         raise FormatError(said + wide if hint is None else hint, table.path, line) from None

@@ -12,6 +12,7 @@ import polars as pl
 from ..annotations import Annotations
 from .cells import join_labels, separator_for
 from .frames import format_to_write, write_frame
+from .indicators import indicator_frame
 from .tools.writing import write_export
 
 __all__ = ["write"]
@@ -25,6 +26,7 @@ def write(
     delimiter: str | None = None,
     format: str | None = None,
     contents: Mapping[str, dict[str, Any]] | None = None,
+    layout: str = "long",
 ) -> None:
     """Write labels as csv, tsv, parquet or jsonl: task, annotator, label, what stands alongside, truth.
 
@@ -35,6 +37,9 @@ def write(
     a label holds the separator, and a distribution as a JSON object; read it back with the same
     `kind`. An abstention is an empty label (`missing="abstain"` when read back). Tasks and
     annotators with no answer, and classes that nobody used, have no row and so are not in the file.
+    Where some labels of a set were not asked about, the column is JSON: {"a":true,"b":false}.
+
+    layout: "long", or "indicators": sets with a column a label, 1, 0 or empty, and nothing else.
 
     >>> import tempfile
     >>> from manyhands.io import read
@@ -51,6 +56,9 @@ def write(
         write_export(labels, path, format, contents)
         return
     separator_for(labels.kind, separator)
+    if layout == "indicators":
+        write_frame(indicator_frame(labels), path, delimiter=delimiter)
+        return
     frame = labels.to_frame()
     nested = labels.kind in ("set", "tags", "soft")
     if nested:
@@ -69,7 +77,8 @@ def write(
 def _nested(kind: str, column: pl.Series) -> pl.Series:
     values = column.to_list()
     if kind != "soft":
-        return pl.Series(column.name, values, strict=False)
+        partly = any(isinstance(value, dict) for value in values)
+        return pl.Series(column.name, values, strict=False, dtype=pl.Object if partly else None)
     shortest = [None if v is None else {key: _shortest(p) for key, p in v.items()} for v in values]
     return pl.Series(column.name, shortest, dtype=pl.Object)
 

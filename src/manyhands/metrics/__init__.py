@@ -10,11 +10,17 @@ from .confusion import annotator_accuracy, annotator_confusions, js_divergence, 
 from .correlation import mean_correlation
 from .figures import Agreement, Figure
 from .regression import Closeness, regression
+from .sets import SetScores, set_scores
+from .spans import SpanScores, span_scores
+from .vote_threshold import VoteThreshold, vote_threshold
 
 __all__ = [
     "Agreement",
     "Closeness",
     "Figure",
+    "SetScores",
+    "SpanScores",
+    "VoteThreshold",
     "accuracy",
     "agreement",
     "annotator_accuracy",
@@ -33,5 +39,8 @@ __all__ = [
     "observed_agreement",
     "regression",
     "reliability_table",
+    "set_scores",
     "spammer_score",
+    "span_scores",
+    "vote_threshold",
 ]

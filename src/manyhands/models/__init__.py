@@ -7,22 +7,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .bsc import BSC as BSC
     from .classifier import CrowdClassifier as CrowdClassifier
     from .clustered_annotators import ClusteredAnnotators as ClusteredAnnotators
     from .cmm import CMM as CMM
     from .common_noise import CommonNoise as CommonNoise
     from .conal import CoNAL as CoNAL
     from .crowd_layer import CrowdLayer as CrowdLayer
+    from .crowd_layer_regressor import CrowdLayerRegressor as CrowdLayerRegressor
     from .dawid_skene import DawidSkene as DawidSkene
     from .deep_em import DeepEM as DeepEM
+    from .deep_em_regressor import DeepEMRegressor as DeepEMRegressor
     from .doctor_net import DoctorNet as DoctorNet
     from .doctor_net import WeightedDoctorNet as WeightedDoctorNet
+    from .doctor_net_regressor import DoctorNetRegressor as DoctorNetRegressor
+    from .doctor_net_regressor import WeightedDoctorNetRegressor as WeightedDoctorNetRegressor
     from .ebcc import EBCC as EBCC
     from .glad import GLAD as GLAD
+    from .hmm_crowd import HMMCrowd as HMMCrowd
     from .ibcc import IBCC as IBCC
     from .kos import KOS as KOS
     from .label_model import LabelModel as LabelModel
     from .lia import LIA as LIA
+    from .lia_ml import LIAML as LIAML
     from .ma_lr import MALR as MALR
     from .mace import MACE as MACE
     from .majority import MajorityVote as MajorityVote
@@ -32,16 +39,21 @@ if TYPE_CHECKING:
     from .mmce import MMCE as MMCE
     from .model_saving import load as load
     from .one_coin import OneCoin as OneCoin
+    from .one_vs_rest import OneVsRest as OneVsRest
     from .ordinal import OrdinalDawidSkene as OrdinalDawidSkene
     from .personal import PersonalClassifiers as PersonalClassifiers
     from .personal_gp import PersonalGP as PersonalGP
     from .precision_weighted import PrecisionWeighted as PrecisionWeighted
     from .raykar import Raykar as Raykar
+    from .regressor import CrowdRegressor as CrowdRegressor
     from .semi_lfc import SemiLFC as SemiLFC
     from .speelfc import SpeeLFC as SpeeLFC
     from .speelfc import SpeeLFCD as SpeeLFCD
+    from .tagger import CrowdTagger as CrowdTagger
+    from .threshold_vote import ThresholdVote as ThresholdVote
     from .trace_regularised import TraceRegularised as TraceRegularised
     from .two_stage import TwoStage as TwoStage
+    from .two_stage_regressor import TwoStageRegressor as TwoStageRegressor
     from .wawa import Wawa as Wawa
     from .zencrowd import ZenCrowd as ZenCrowd
 
@@ -51,22 +63,29 @@ _HOMES = {
     "CommonNoise": "common_noise",
     "EBCC": "ebcc",
     "GLAD": "glad",
+    "BSC": "bsc",
+    "HMMCrowd": "hmm_crowd",
     "IBCC": "ibcc",
     "LIA": "lia",
+    "LIAML": "lia_ml",
     "MACE": "mace",
     "CoNAL": "conal",
     "CrowdClassifier": "classifier",
     "CrowdLayer": "crowd_layer",
+    "CrowdRegressor": "regressor",
     "DawidSkene": "dawid_skene",
     "DeepEM": "deep_em",
     "MajorityVote": "majority",
     "Mean": "mean",
     "Median": "median",
     "OneCoin": "one_coin",
+    "CrowdTagger": "tagger",
+    "OneVsRest": "one_vs_rest",
     "OrdinalDawidSkene": "ordinal",
     "PrecisionWeighted": "precision_weighted",
     "SpeeLFC": "speelfc",
     "SpeeLFCD": "speelfc",
+    "ThresholdVote": "threshold_vote",
     "TwoStage": "two_stage",
     "Wawa": "wawa",
     "MALR": "ma_lr",
@@ -83,16 +102,23 @@ _HOMES = {
     "LabelModel": "label_model",
     "MMCE": "mmce",
     "ZenCrowd": "zencrowd",
+    "CrowdLayerRegressor": "crowd_layer_regressor",
+    "DeepEMRegressor": "deep_em_regressor",
+    "DoctorNetRegressor": "doctor_net_regressor",
+    "WeightedDoctorNetRegressor": "doctor_net_regressor",
+    "TwoStageRegressor": "two_stage_regressor",
     "load": "model_saving",
 }
 
 __all__ = [
+    "BSC",
     "CMM",
     "EBCC",
     "GLAD",
     "IBCC",
     "KOS",
     "LIA",
+    "LIAML",
     "MACE",
     "MALR",
     "MMCE",
@@ -101,15 +127,22 @@ __all__ = [
     "CommonNoise",
     "CrowdClassifier",
     "CrowdLayer",
+    "CrowdLayerRegressor",
+    "CrowdRegressor",
+    "CrowdTagger",
     "DawidSkene",
     "DeepEM",
+    "DeepEMRegressor",
     "DoctorNet",
+    "DoctorNetRegressor",
+    "HMMCrowd",
     "LabelModel",
     "MajorityVote",
     "MaxMIG",
     "Mean",
     "Median",
     "OneCoin",
+    "OneVsRest",
     "PersonalClassifiers",
     "PersonalGP",
     "PrecisionWeighted",
@@ -117,10 +150,13 @@ __all__ = [
     "SemiLFC",
     "SpeeLFC",
     "SpeeLFCD",
+    "ThresholdVote",
     "TraceRegularised",
     "TwoStage",
+    "TwoStageRegressor",
     "Wawa",
     "WeightedDoctorNet",
+    "WeightedDoctorNetRegressor",
     "ZenCrowd",
     "load",
 ]

@@ -15,8 +15,9 @@ from ..results import Result
 from ..results.decision import cheapest, cost_matrix
 from ..training.class_truth import ClassTruth
 from ..training.learner import Learner
+from ..training.truth import Truth
 from .crowd_estimator import CrowdEstimator
-from .inputs import features_for, labels_for
+from .inputs import labels_for
 from .network_result import network_result
 from .scoring import held_out_score
 
@@ -59,7 +60,8 @@ class CrowdClassifier(ClassifierMixin, CrowdEstimator):
     """
 
     name: ClassVar[str] = "crowd-classifier"
-    kinds: ClassVar[tuple[str, ...]] = ("class", "ordinal", "soft")
+    kinds: ClassVar[tuple[str, ...]] = ("class", "ordinal", "soft", "set")
+    _truth_class: ClassVar[type[Truth]] = ClassTruth
 
     def partial_fit(self, X: Any, y: Any = None, *, classes: Any = None, annotations: Any = None) -> Self:
         """One more epoch, on these tasks; annotators and classes are those of the first call.
@@ -74,8 +76,10 @@ class CrowdClassifier(ClassifierMixin, CrowdEstimator):
     def predict_proba(self, X: Any) -> np.ndarray:
         """p(z | x) of every row, in the order of `classes_`."""
         check_is_fitted(self, "network_")
-        features = features_for(self, X, None, reset=False)
-        return self.learner_.predict_log(features).exp().cpu().numpy()
+        return self.learner_.truth.units.chances(self._unit_chances(X))
+
+    def _unit_chances(self, X: Any) -> np.ndarray:
+        return self.learner_.predict_log(self._features(X)).exp().cpu().numpy()
 
     def predict(self, X: Any, cost: Any = None) -> np.ndarray:
         """The likeliest class of every row.
@@ -83,24 +87,28 @@ class CrowdClassifier(ClassifierMixin, CrowdEstimator):
         cost: of ordered classes "absolute" or "squared", or a matrix [decision, truth]: the class of least
             expected cost instead.
         """
-        chances = self.predict_proba(X)
-        if cost is None:
-            return self.classes_[chances.argmax(axis=1)]
-        return self.classes_[cheapest(chances, cost_matrix(cost, self.labels_))[0]]
+        check_is_fitted(self, "network_")
+        chances = self._unit_chances(X)
+        best = (
+            chances.argmax(axis=1) if cost is None else cheapest(chances, cost_matrix(cost, self.labels_))[0]
+        )
+        return self.learner_.truth.units.labels(self.classes_, best)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The mean log-likelihood of held-out annotations; or, for plain gold labels, accuracy.
 
+        Gold sets are lists, or a 0 / 1 matrix [tasks, labels]; all of a set must be right.
+
         An annotator that was not fitted answers as the average one.
         """
+        check_is_fitted(self, "network_")
+        units = self.learner_.truth.units
+        if not isinstance(y, Annotations) and units.n_describing:  # lists, which scikit-learn cannot compare
+            pairs = zip(units.truth(self.classes_, y), self.predict(X), strict=True)
+            return float(np.average([a == b for a, b in pairs], weights=sample_weight))
         if not isinstance(y, Annotations):
             return float(super().score(X, y, sample_weight))
-        check_is_fitted(self, "network_")
-        features = features_for(self, X, y.n_tasks, reset=False)
-        return held_out_score(self.learner_, self.labels_, features, y)
-
-    def _truth(self, labels: Annotations) -> ClassTruth:
-        return ClassTruth()
+        return held_out_score(self.learner_, self.labels_, self._features(X, y.n_tasks), y)
 
     def _channel(self) -> Any:
         return Confusion(shared=1.0) if self.channel is None else self.channel
@@ -120,4 +128,4 @@ class CrowdClassifier(ClassifierMixin, CrowdEstimator):
         return network_result(self, learner, labels)
 
     def _describe(self, result: Result) -> None:
-        self.classes_ = np.array(result.labels.unit_classes.to_list())
+        self.classes_ = self._truth(result.labels).units.names(result.labels)

@@ -18,7 +18,6 @@ from ..training.features import Features
 from ..training.learner import Learner
 from ..training.vote_data import VoteData
 from .classifier import CrowdClassifier
-from .inputs import features_for
 
 __all__ = ["CMM"]
 
@@ -110,7 +109,7 @@ class CMM(CrowdClassifier):
             raise UnsupportedError(
                 f"labels have classes {labels.classes}, fitted on {self.labels_.classes}: declare classes="
             )
-        features = features_for(self, X, labels.n_tasks, reset=False)
+        features = self._features(X, labels.n_tasks)
         data = VoteData(votes_of(labels, self.abstention), self.device)
         evidence = _evidence(self.learner_, features, data)[: labels.n_annotators]
         return channel.memberships(evidence)

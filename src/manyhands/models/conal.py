@@ -15,7 +15,6 @@ from ..errors import UnsupportedError
 from ..training.callbacks import Callback
 from ..training.vote_data import VoteData
 from .classifier import CrowdClassifier
-from .inputs import features_for
 
 __all__ = ["CoNAL"]
 
@@ -94,7 +93,7 @@ class CoNAL(CrowdClassifier):
         if (codes < 0).any():
             who = labels.annotators[int(np.argmin(codes))]
             raise UnsupportedError(f"annotator {who!r} was not fitted, so the gate does not know them")
-        features = features_for(self, X, labels.n_tasks, reset=False)
+        features = self._features(X, labels.n_tasks)
         votes = votes_of(labels, self.abstention)
         data = VoteData(votes._replace(annotator=codes[votes.annotator]), self.device)
         channel: Any = self.channel_

@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..annotations import Annotations, split
 from ..channels import Sizes, Votes
 from ..errors import ParameterError, UnsupportedError
-from ..networks import build_network
 from ..results import Result
 from ..training.callbacks import AverageWeights, Callback, EarlyStopping, Schedule
 from ..training.checkpoint import Checkpoint
@@ -39,6 +38,7 @@ class CrowdEstimator(BaseEstimator):
 
     name: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]]
+    _truth_class: ClassVar[type[Truth]]
 
     def __init__(
         self,
@@ -84,9 +84,9 @@ class CrowdEstimator(BaseEstimator):
 
     # --- what a kind of estimator says -----------------------------------------------------------------
 
-    @abstractmethod
     def _truth(self, labels: Annotations) -> Truth:
         """What the truths of these labels are."""
+        return self._truth_class(labels)
 
     @abstractmethod
     def _channel(self) -> Any:
@@ -140,11 +140,12 @@ class CrowdEstimator(BaseEstimator):
 
     def _fit(self, X: Any, labels: Annotations, weight: Any) -> Self:
         check_ids(X, labels)
-        features = features_for(self, X, labels.n_tasks, reset=True)
+        features = self._read(X, labels.n_tasks, reset=True)
         self.seed_ = self._draw_seed()
         with seeded(self.seed_, self.device):
             learner = self._learner(features, labels, weight)
             learner.fit()
+            self._finish(learner, features, labels, weight)
         return self._keep(learner, labels)
 
     def _draw_seed(self) -> int:
@@ -156,6 +157,7 @@ class CrowdEstimator(BaseEstimator):
 
     def _learner(self, features: Features, labels: Annotations, weight: Any) -> Learner:
         truth = self._truth(labels)
+        features, weight = truth.units.features(features), truth.units.weights(weight)
         train, held_out = labels, None
         if self.validation_fraction:
             train, held = split(labels, self.validation_fraction, random_state=self.seed_)
@@ -170,6 +172,17 @@ class CrowdEstimator(BaseEstimator):
             task_weight=weight,
         )  # fmt: skip
 
+    def _finish(self, learner: Learner, features: Features, labels: Annotations, weight: Any) -> None:
+        """What is to be done with it before it is kept."""
+
+    def _features(self, X: Any, n_tasks: int | None = None) -> Features:
+        """Of the units of tasks like those fitted."""
+        return self.learner_.truth.units.features(self._read(X, n_tasks, reset=False))
+
+    def _read(self, X: Any, n_tasks: int | None, reset: bool) -> Features:
+        """The features of tasks, checked; reset: of those to fit."""
+        return features_for(self, X, n_tasks, reset)
+
     def _loop(self, network: Any) -> type[Learner]:
         """The loop that trains it."""
         return SoftLabelLearner if isinstance(network, SoftLabelNetwork) else Learner
@@ -178,20 +191,31 @@ class CrowdEstimator(BaseEstimator):
         return truth.known(labels) if self.use_truth else None
 
     def _parts(self, sample: torch.Tensor, labels: Annotations, votes: Votes) -> tuple[Any, Any]:
-        sizes = Sizes(
-            labels.n_annotators, votes.n_labels, votes.n_classes,
-            sample.shape[1] if sample.ndim == 2 else 0, labels.n_units,
-            None if labels.annotator_features is None else torch.from_numpy(labels.annotator_features.copy()),
-        )  # fmt: skip
         if is_soft_network(self.network):
+            self._check_one_unit(labels)
             network: Any = SoftLabelNetwork(self.network, votes.n_classes, self.seed_)
         else:
-            network = build_network(self.network, sample, votes.n_classes)
-        return network, self._channel().build(sizes)
+            network = self._truth(labels).units.network(self.network, sample, votes.n_classes)
+        return network, self._channel().build(self._sizes(sample, labels, votes))
+
+    def _check_one_unit(self, labels: Annotations) -> None:
+        if self._truth(labels).units.n_describing:
+            raise UnsupportedError(
+                f"network={type(self.network).__name__} is scikit-learn's, which has one truth a task: fit one label "
+                f"of the sets at a time, OneVsRest(...)"
+            )
+
+    def _sizes(self, sample: torch.Tensor, labels: Annotations, votes: Votes) -> Sizes:
+        about, units = labels.annotator_features, self._truth(labels).units
+        width = sample.shape[1] if sample.ndim == 2 else 0
+        return Sizes(
+            labels.n_annotators, votes.n_labels, votes.n_classes, width, labels.n_units,
+            None if about is None else torch.from_numpy(about.copy()), units.n_describing, units.per_task,
+        )  # fmt: skip
 
     def _settings_for(self, sample: torch.Tensor, labels: Annotations) -> Settings:
         n, d = max(labels.n_tasks, 1), int(np.prod(sample.shape[1:]))
-        batch = max(30, n // 30) if self.batch_size == "auto" else int(self.batch_size)
+        batch = max(30, labels.n_units // 30) if self.batch_size == "auto" else int(self.batch_size)
         dropout = 0.0 if sample.ndim > 2 else float(np.sqrt(d / (d + n)))  # a picture is no list of features
         if self.input_dropout != "auto":
             dropout = float(self.input_dropout)
@@ -227,8 +251,7 @@ class CrowdEstimator(BaseEstimator):
         if (codes < 0).any():
             who = new.annotators[int(np.argmin(codes))]
             raise UnsupportedError(f"annotator {who!r} is new: declare annotators= in the first table")
-        features = features_for(self, X, new.n_tasks, reset=False)
-        learner = self.learner_
+        features, learner = self._features(X, new.n_tasks), self.learner_
         votes = learner.truth.votes(new, self.abstention)
         votes = votes._replace(
             annotator=codes[votes.annotator].astype(np.int32), n_annotators=len(self.labels_.annotators)

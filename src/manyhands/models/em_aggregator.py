@@ -17,7 +17,7 @@ from ..objectives import JointEM, JointParams
 from ..results import Evidence, Result, TableEvidence
 from ..results.posterior import ClassPosterior, Posterior
 from ..training import EMRun, run_restarts
-from ..training.em import warn_unconverged
+from ..training.em import Problem, warn_unconverged
 from .aggregator import Aggregator
 from .checks import check_choice, check_em
 
@@ -84,7 +84,7 @@ class EMAggregator(Aggregator):
         rows = self._channel().log_rows(params.channel)
         return TableEvidence(rows.to(getattr(torch, self.dtype)).numpy(), params.log_truth.numpy())
 
-    def _problem(self, labels: Annotations, votes: Votes) -> JointEM:
+    def _problem(self, labels: Annotations, votes: Votes) -> Problem:
         return JointEM(
             votes,
             self._channel(),

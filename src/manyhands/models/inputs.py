@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..annotations import Annotations
 from ..errors import LabelError, ParameterError, UnsupportedError
 from ..training.features import Features, features_of
 
-__all__ = ["check_ids", "features_for", "labels_for"]
+__all__ = ["check_ids", "features_for", "labels_for", "numbers_for"]
 
 
 def features_for(owner: Any, X: Any, n_tasks: int | None, reset: bool) -> Features:
@@ -66,6 +67,17 @@ def _place_of_gap(X: Any) -> str:
 
 def labels_for(y: Any, kinds: tuple[str, ...], classes: Any = None) -> Annotations:
     """The table of labels behind y."""
+    return _table_of(y, kinds, check_classification_targets, classes=classes)
+
+
+def numbers_for(y: Any) -> Annotations:
+    """The table of numbers behind y."""
+    return _table_of(y, ("number",), _check_numbers, kind="number")
+
+
+def _table_of(
+    y: Any, kinds: tuple[str, ...], check: Callable[[np.ndarray], Any], **options: Any
+) -> Annotations:
     if y is None:
         raise ParameterError("requires y to be passed, but the target y is None: give Annotations or labels")
     if isinstance(y, Annotations):
@@ -75,8 +87,9 @@ def labels_for(y: Any, kinds: tuple[str, ...], classes: Any = None) -> Annotatio
         if values.ndim == 2 and values.shape[1] == 1:
             values = _as_column(values)
         if values.ndim == 1:
-            _check_plain(values)
-        labels = Annotations.from_y(values, classes=classes)
+            _refuse_gaps(values)
+            check(values)
+        labels = Annotations.from_y(values, **options)
     if labels.kind not in kinds:
         raise UnsupportedError(f"labels are of kind {labels.kind!r}; this takes {' or '.join(kinds)}")
     if not labels.n_answers:
@@ -84,12 +97,17 @@ def labels_for(y: Any, kinds: tuple[str, ...], classes: Any = None) -> Annotatio
     return labels
 
 
-def _check_plain(values: np.ndarray) -> None:
+def _check_numbers(values: np.ndarray) -> None:
+    if values.dtype.kind not in "iufO":
+        odd = "Complex data not supported: " if values.dtype.kind == "c" else ""
+        raise LabelError(f"{odd}y is of type {values.dtype}: give numbers")
+
+
+def _refuse_gaps(values: np.ndarray) -> None:
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise LabelError(
             "Input y contains NaN or infinity: leave those tasks out, or give them no label in Annotations"
         )
-    check_classification_targets(values)
 
 
 def _as_column(values: np.ndarray) -> np.ndarray:
@@ -101,7 +119,7 @@ def _as_column(values: np.ndarray) -> np.ndarray:
         "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
         "(n_samples,), for example using ravel().",
         DataConversionWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
     return values.ravel()
 

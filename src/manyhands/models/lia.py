@@ -13,15 +13,16 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
 
 from ..annotations import Annotations
-from ..channels import LowRank, Sizes, Votes
+from ..channels import LowRank, Votes
 from ..channels.task_embedding import TaskEmbedding
 from ..errors import UnsupportedError
 from ..networks import MLP, build_network
 from ..training.callbacks import Callback
+from ..training.features import Features
 from ..training.settings import Settings
 from .checks import check_integer
 from .classifier import CrowdClassifier
-from .inputs import features_for, labels_for
+from .inputs import labels_for
 from .soft_label_fit import is_soft_network
 
 __all__ = ["LIA"]
@@ -37,7 +38,8 @@ class LIA(CrowdClassifier):
     (`annotator_quality`). Without features, `LIA().fit(labels)`, it is LIA-E: an embedding a task.
 
     network: h; None is the paper's perceptron of 4 layers of 16, selu.
-    combine, latent, embedding, gamma: see `manyhands.channels.LowRank`.
+    hidden: widths of the layers of h, where network is None, and of d. The rest of what the channel is made of,
+        combine, latent, embedding, gamma: see `manyhands.channels.LowRank`.
     rounds, steps: of EM, which starts from the soft majority; steps of the optimiser in each.
     fine_tuning: steps of `marginal` at the end.
     batch_size: in tasks; "auto" is as many as have 1024 labels.
@@ -51,11 +53,13 @@ class LIA(CrowdClassifier):
     """
 
     name: ClassVar[str] = "lia"
+    kinds: ClassVar[tuple[str, ...]] = ("class", "ordinal", "soft")
 
     def __init__(
         self,
         network: Any = None,
         *,
+        hidden: Sequence[int] = (16, 16, 16, 16),
         combine: str = "add",
         latent: int = 1,
         embedding: int = 16,
@@ -91,6 +95,7 @@ class LIA(CrowdClassifier):
             use_truth=use_truth, device=device, mixed_precision=mixed_precision, random_state=random_state,
             callbacks=callbacks, checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume,
         )  # fmt: skip
+        self.hidden = hidden
         self.combine, self.latent, self.embedding, self.gamma = combine, latent, embedding, gamma
         self.rounds, self.steps, self.fine_tuning = rounds, steps, fine_tuning
 
@@ -107,7 +112,7 @@ class LIA(CrowdClassifier):
     def predict_proba(self, X: Any = None) -> np.ndarray:
         """p(z | x) of every row; LIA-E knows the fitted tasks alone, with X=None."""
         check_is_fitted(self, "network_")
-        return super().predict_proba(self._inputs(X))
+        return super().predict_proba(X)
 
     def predict(self, X: Any = None, cost: Any = None) -> np.ndarray:
         """The likeliest class of every row, or that of least expected cost."""
@@ -119,7 +124,7 @@ class LIA(CrowdClassifier):
         features: of annotators never seen, in place of those fitted.
         """
         check_is_fitted(self, "network_")
-        tasks = features_for(self, self._inputs(X), None, reset=False)
+        tasks = self._features(X)
         given = None if features is None else torch.as_tensor(np.asarray(features, dtype=np.float32))
         channel: Any = self.channel_
         truth = self.learner_.predict_log(tasks).exp()
@@ -128,6 +133,9 @@ class LIA(CrowdClassifier):
             for rows, x in tasks.all(64)
         ]
         return torch.cat(right).cpu().numpy()
+
+    def _features(self, X: Any, n_tasks: int | None = None) -> Features:
+        return super()._features(self._inputs(X), n_tasks)
 
     def _inputs(self, X: Any) -> Any:
         if not self.by_task_:
@@ -150,6 +158,7 @@ class LIA(CrowdClassifier):
             self.combine,
             self.latent,
             self.embedding,
+            tuple(self.hidden),
             gamma=self.gamma,
             by_task=getattr(self, "by_task_", False),
         )
@@ -157,23 +166,22 @@ class LIA(CrowdClassifier):
     def _parts(self, sample: Tensor, labels: Annotations, votes: Votes) -> tuple[Any, Any]:
         if self.network is not None and not self.by_task_:
             return super()._parts(sample, labels, votes)
-        described = labels.annotator_features
-        sizes = Sizes(
-            labels.n_annotators, votes.n_labels, votes.n_classes, sample.shape[1] if sample.ndim == 2 else 0,
-            labels.n_units, None if described is None else torch.from_numpy(described.copy()),
-        )  # fmt: skip
-        network = MLP((16,) * 4, dropout=0.0, activation="selu") if self.network is None else self.network
-        channel = self._channel().build(sizes)
+        network, channel = self._network(), self._channel().build(self._sizes(sample, labels, votes))
         if not self.by_task_:
             return build_network(network, sample, labels.n_classes), channel
         body = build_network(network, torch.zeros(1, self.embedding), labels.n_classes)
         return nn.Sequential(TaskEmbedding(labels.n_tasks, self.embedding), body), channel
 
+    def _network(self) -> Any:
+        if self.network is not None:
+            return self.network
+        return MLP(tuple(self.hidden), dropout=0.0, activation="selu")
+
     def _settings_for(self, sample: Tensor, labels: Annotations) -> Settings:
-        settings, n = super()._settings_for(sample, labels), max(labels.n_tasks, 1)
+        settings, n = super()._settings_for(sample, labels), max(labels.n_units, 1)
         batch = settings.batch_size
         if self.batch_size == "auto":
-            batch = max(1, round(LABELS * n / max(labels.n_answers, 1)))
+            batch = max(1, round(LABELS * n / max(len(labels.rows.unit), 1)))
         steps_an_epoch = math.ceil(n / batch)
         a_round = math.ceil(self.steps / steps_an_epoch)
         return dataclasses.replace(

@@ -28,7 +28,7 @@ __all__ = ["load", "save_model"]
 
 FORMAT = "manyhands-model"
 RESULT = re.compile(r"result-[0-9a-f]{12}")
-OF_THE_RUN = ("callbacks", "checkpoint", "checkpoint_every", "resume")
+OF_THE_RUN = ("callbacks", "checkpoint", "checkpoint_every", "resume", "vectors")
 REBUILT = ("learner_", "network_", "channel_", "history_", "result_", "labels_", "classes_")
 
 
@@ -48,7 +48,7 @@ def save_model(model: CrowdEstimator, path: str | Path) -> Path:
         "what": FORMAT,
         "class": _class_name(model),
         "parameters": _parameters(model),
-        "shape": list(model.learner_.features.sample(1).shape[1:]),
+        "shape": list(model.learner_.features.of_task),
         "state": pack_state(_state(model), arrays, "state"),
         "result": name,
     }
@@ -172,10 +172,11 @@ def _revive(model: Any, result: Result, shape: tuple[int, ...], state: dict[str,
     labels = result.labels
     truth = model._truth(labels)
     votes = truth.votes(labels, model.abstention)
-    sample = torch.zeros(1, *shape)
+    features = truth.units.features(Features(torch.zeros(1, *shape), labels.n_tasks, model.device))
+    sample = features.sample(1)
     network, channel = model._parts(sample, labels, votes)
     learner = model._loop(network)(
-        network, channel, truth.objective(model.objective), Features(sample, labels.n_units, model.device), votes,
+        network, channel, truth.objective(model.objective), features, votes,
         model._settings_for(sample, labels), truth=truth, seed=model.seed_, device=model.device,
     )  # fmt: skip
     _fill(learner.network, state["network"], state["network_latent"])

@@ -13,7 +13,7 @@ from ..results.posterior import ClassPosterior
 if TYPE_CHECKING:
     from ..training.learner import Learner
 
-__all__ = ["network_result"]
+__all__ = ["network_result", "plain_settings"]
 
 RUNNING = ("callbacks", "checkpoint", "checkpoint_every", "resume")  # how it ran, not what was learnt
 
@@ -29,10 +29,13 @@ def network_result(model: Any, learner: Learner, labels: Annotations) -> Result:
         evidence = TableEvidence(np.ascontiguousarray(rows), learner.predict_log().cpu().numpy())
     else:
         evidence = NoEvidence("soft")
-    return Result(model.name, labels, posterior, evidence, _plain(model), learner.history, converged=True)
+    return Result(
+        model.name, labels, posterior, evidence, plain_settings(model), learner.history, converged=True
+    )
 
 
-def _plain(model: Any) -> dict[str, Any]:
+def plain_settings(model: Any) -> dict[str, Any]:
+    """The parameters that can be written down."""
     plain = (str, int, float, bool, type(None))
     return {
         k: v if isinstance(v, plain) else repr(v)

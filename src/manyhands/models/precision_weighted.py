@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
 import torch
 
 from ..annotations import Annotations
@@ -72,6 +73,7 @@ class PrecisionWeighted(Aggregator):
         warn_unconverged(run, self.max_iter, self.tol)
         params = run.params
         prior = torch.stack([params.centre, params.log_spread]).numpy()
-        evidence = NumberEvidence(params.bias.numpy(), params.log_precision.numpy(), prior)
+        bias, log_precision = params.bias.numpy(), params.log_precision.numpy()
+        evidence = NumberEvidence(bias, log_precision, prior, np.ones_like(bias))
         posterior = NumberPosterior(run.posterior.mean.numpy(), run.posterior.variance.sqrt().numpy())
         return Result(self.name, labels, posterior, evidence, self._settings(), run.history, run.converged)

@@ -29,6 +29,8 @@ def pack_parameter(name: str, value: Any) -> Any:
         return value
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, np.ndarray):
+        return pack_parameter(name, value.tolist())
     if isinstance(value, (list, tuple)):
         return {type(value).__name__: [pack_parameter(name, v) for v in value]}
     spec = next((key for key, cls in registry().items() if cls is type(value)), None)

@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..channels import Confusion, Difficulty
 from ..training.callbacks import Callback
 from .classifier import CrowdClassifier
-from .inputs import features_for
 
 __all__ = ["SpeeLFC", "SpeeLFCD"]
 
@@ -150,7 +149,7 @@ class SpeeLFCD(CrowdClassifier):
     def difficulty(self, X: Any) -> np.ndarray:
         """How often the average annotator would err on each task, [tasks]: what is identified of b."""
         check_is_fitted(self, "network_")
-        features = features_for(self, X, None, reset=False)
+        features = self._features(X)
         channel: Any = self.channel_.eval()
         ability = channel.ability.weight.squeeze(1)
         with torch.no_grad():

@@ -10,7 +10,6 @@ import torch
 
 from ..channels.votes import ABSTENTION
 from ..errors import ParameterError
-from ..objectives.objective import OBJECTIVES
 from ..training.optimisers import OPTIMISERS
 from .checks import check_choice, check_flag, check_integer, check_number
 
@@ -25,7 +24,12 @@ def check_training(owner: Any) -> None:
     if owner.channel_learning_rate is not None:
         check_number(owner, channel_learning_rate=0)
     check_flag(owner, "resume", "closed_form", "use_truth", "mixed_precision")
-    check_choice(owner, abstention=ABSTENTION, objective=tuple(OBJECTIVES), schedule=(None, "cosine"))
+    check_choice(
+        owner,
+        abstention=ABSTENTION,
+        objective=tuple(owner._truth_class.objectives),
+        schedule=(None, "cosine"),
+    )
     check_choice(owner, optimizer=tuple(OPTIMISERS))
     if owner.batch_size != "auto":
         _expect(owner, "batch_size", _is_count(owner.batch_size, 1), '"auto" or an integer of at least 1')

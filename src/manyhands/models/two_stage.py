@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from sklearn.base import clone
 
-from ..annotations import Annotations, split
 from ..channels import Confusion
-from ..errors import ParameterError
+from ..results import Result
 from ..training.callbacks import Callback
-from ..training.features import Features
 from ..training.learner import Learner
-from ..training.rounds import closed_form_counts
-from ..training.settings import Settings
-from .aggregator import Aggregator
+from .aggregated_first import AggregatedFirst
 from .classifier import CrowdClassifier
 from .deep_em import winners
-from .variants import VARIANTS
 
 __all__ = ["TwoStage"]
 
 
-class TwoStage(CrowdClassifier):
+class TwoStage(AggregatedFirst, CrowdClassifier):
     r"""First $q_i(k)$ from the labels alone, by any aggregator; then f by $\sum_i \sum_k q_i(k) \log f_k(x_i)$.
 
     What every other system is to be compared with, at the same network; often hard to beat where
@@ -88,55 +80,6 @@ class TwoStage(CrowdClassifier):
     def _channel(self) -> Confusion:
         return Confusion(right=1.0, wrong=1.0)
 
-    def _settings_for(self, sample: torch.Tensor, labels: Annotations) -> Settings:
-        settings = super()._settings_for(sample, labels)
-        return dataclasses.replace(settings, epochs=0, majority_epochs=self.epochs)
-
-    def _learner(self, features: Features, labels: Annotations, weight: Any) -> Learner:
-        learner = super()._learner(features, labels, weight)
-        seen = labels
-        if self.validation_fraction:
-            seen, _ = split(labels, self.validation_fraction, random_state=self.seed_)
-        self.aggregator_ = self._aggregator(self.seed_).fit(seen)
-        chances = torch.from_numpy(np.ascontiguousarray(self.aggregator_.result_.chances, dtype=np.float32))
-        if learner.known is not None:
-            told = learner.known >= 0
-            chances[told] = learner.shares[told].cpu()
-        learner.shares = (chances if self.soft else winners(chances)).to(learner.device)
-        with torch.no_grad():
-            counts = closed_form_counts(learner.shares[learner.data_units], learner.data)
-            learner.channel.update(counts)
-        return learner
-
-    def _go_on(self, X: Any, y: Any) -> Any:
-        raise ParameterError("TwoStage has no partial_fit: the labels are aggregated once; fit all of them")
-
-    def _aggregator(self, seed: int) -> Aggregator:
-        known = aggregators()
-        if isinstance(self.aggregator, str) and self.aggregator in known:
-            cls, settings = known[self.aggregator]
-            made = cls(**settings)
-        elif isinstance(self.aggregator, Aggregator):
-            made = clone(self.aggregator)
-        else:
-            raise ParameterError(
-                f"aggregator={self.aggregator!r} of TwoStage must be one of {', '.join(map(repr, known))}, or an "
-                f"aggregator such as DawidSkene(shared=10)"
-            )
-        settable = made.get_params()
-        shared = {"abstention": self.abstention, "use_truth": self.use_truth, "random_state": seed}
-        names = shared if isinstance(self.aggregator, str) else ()
-        return made.set_params(**{k: shared[k] for k in names if k in settable})
-
-    def _check(self) -> None:
-        super()._check()
-        self._aggregator(0)
-
-
-def aggregators() -> dict[str, tuple[type[Aggregator], dict[str, Any]]]:
-    """Those for classes, by the name that they go by: the class and what is set."""
-    models = import_module(__package__)
-    found = [getattr(models, name) for name in models.__all__]
-    kept = [c for c in found if isinstance(c, type) and issubclass(c, Aggregator) and "class" in c.kinds]
-    plain: dict[str, tuple[type[Aggregator], dict[str, Any]]] = {c.name: (c, {}) for c in kept}
-    return plain | {name: (getattr(models, v.class_name), dict(v.settings)) for name, v in VARIANTS.items()}
+    def _beliefs(self, result: Result, learner: Learner) -> torch.Tensor:
+        chances = torch.from_numpy(np.ascontiguousarray(result.chances, dtype=np.float32))
+        return chances if self.soft else winners(chances)

@@ -5,6 +5,20 @@ from .kernel import Kernel
 from .linear import Linear
 from .mlp import MLP
 from .network import NETWORKS, build_network
+from .per_label import PerLabel
+from .sentences import Sentences
 from .skip import SkipMLP
+from .tagger import Tagger
 
-__all__ = ["CNN", "MLP", "NETWORKS", "Kernel", "Linear", "SkipMLP", "build_network"]
+__all__ = [
+    "CNN",
+    "MLP",
+    "NETWORKS",
+    "Kernel",
+    "Linear",
+    "PerLabel",
+    "Sentences",
+    "SkipMLP",
+    "Tagger",
+    "build_network",
+]

@@ -3,6 +3,7 @@
 `joint`: sum_i log sum_k f_k prod_n T_n[k], one truth a unit; climbed by EM.
 """
 
+from .chain_vb import ChainVB
 from .gaussian_em import GaussianEM
 from .joint import joint_posterior
 from .joint_ability import AbilityEM, GladParams
@@ -13,6 +14,7 @@ from .joint_vb import JointVB
 __all__ = [
     "AbilityEM",
     "AdditiveEM",
+    "ChainVB",
     "GaussianEM",
     "GladParams",
     "JointEM",

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ..channels.votes import number_votes
+from ..annotations.scheme import Scheme
 from .counts import hits
 from .dirichlet_evidence import DirichletEvidence, check_level
+from .number_annotators import number_columns
 
 if TYPE_CHECKING:
     from .result import Result
@@ -22,8 +23,8 @@ JEFFREYS = 0.5  # counts of right and wrong before any answer, for the interval 
 def annotator_table(result: Result, level: float) -> pl.DataFrame:
     """A row an annotator, busiest or not, in the order of the table."""
     check_level(level)
-    build = _of_numbers if result.labels.kind == "number" else _of_classes
-    columns = build(result, level) | result.evidence.columns()
+    build = number_columns if result.labels.kind == "number" else _of_classes
+    columns = build(result, level)
     names = result.labels.annotators.to_series("annotator")
     return pl.DataFrame([names, *(_column(name, values) for name, values in columns.items())])
 
@@ -47,7 +48,17 @@ def _of_classes(result: Result, level: float) -> dict[str, np.ndarray]:
         "spammer_score": np.where(total > 0, spammer_score(_smoothed(result)), np.nan),
         "overuses": over,
         "bias": share,
-    }
+        **_of_spans(result),
+    } | result.evidence.columns()
+
+
+def _of_spans(result: Result) -> dict[str, np.ndarray]:
+    """Of sequences whose tags are spans, how well each finds the believed ones."""
+    if result.labels.kind != "tags" or Scheme.of(result.classes) is None:
+        return {}
+    from .span_tables import annotator_spans
+
+    return annotator_spans(result)
 
 
 def accuracy_interval(
@@ -91,21 +102,6 @@ def _overused(result: Result) -> tuple[np.ndarray, np.ndarray]:
     names = np.array([*result.classes.to_list(), None], dtype=object)
     most, share = excess.argmax(axis=1), np.maximum(excess.max(axis=1), 0.0)
     return names[np.where(share > 1e-9, most, len(names) - 1)], share
-
-
-def _of_numbers(result: Result, level: float) -> dict[str, np.ndarray]:
-    """Bias about the consensus with its interval, and the deviation about the bias."""
-    from scipy.stats import t
-
-    votes, mean = number_votes(result.labels), result.numbers.mean
-    error = votes.value - mean[votes.unit]
-    n = np.bincount(votes.annotator, minlength=votes.n_annotators)
-    bias = np.bincount(votes.annotator, error, votes.n_annotators) / np.maximum(n, 1)
-    squares = np.bincount(votes.annotator, (error - bias[votes.annotator]) ** 2, votes.n_annotators)
-    sd = np.sqrt(np.divide(squares, n - 1, out=np.full(len(n), np.nan), where=n > 1))
-    wide = t.ppf((1 + level) / 2, np.maximum(n - 1, 1)) * sd / np.sqrt(np.maximum(n, 1))
-    bias = np.where(n > 0, bias, np.nan)
-    return {"n": n, "bias": bias, "low": bias - wide, "high": bias + wide, "sd": sd}
 
 
 def _column(name: str, values: np.ndarray) -> pl.Series:

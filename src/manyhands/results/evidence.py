@@ -203,17 +203,30 @@ class AbilityEvidence:
 
 @dataclass(frozen=True, eq=False)
 class NumberEvidence:
-    """Bias and log precision [annotators]; the truths' prior mean and log variance."""
+    """An answer is gain x truth + bias + noise: bias, log precision and gain [annotators].
+
+    prior: the truths' mean and log variance, [2], or [units, 2] where a network says them.
+    """
 
     name: ClassVar[str] = "number"
     bias: np.ndarray
     log_precision: np.ndarray
-    prior: np.ndarray  # centre, log variance
+    prior: np.ndarray
+    gain: np.ndarray
 
     def adapt(self, codes: np.ndarray, votes: NumberVotes) -> NumberEvidence:
-        """The unseen have no bias and the mean log precision."""
-        precision = _with_mean(self.log_precision, -float(self.prior[1]))
-        return NumberEvidence(np.append(self.bias, 0.0)[codes], precision[codes], self.prior)
+        """The unseen have no bias, a gain of 1 and the mean log precision."""
+        prior = self._overall()
+        precision = _with_mean(self.log_precision, -float(prior[1]))
+        bias, gain = np.append(self.bias, 0.0), np.append(self.gain, 1.0)
+        return NumberEvidence(bias[codes], precision[codes], prior, gain[codes])
+
+    def _overall(self) -> np.ndarray:
+        """Of units whose features are not known: mean and variance over those that were."""
+        if self.prior.ndim == 1:
+            return self.prior
+        mean, variance = self.prior[:, 0], np.exp(self.prior[:, 1])
+        return np.array([mean.mean(), np.log(variance.mean() + mean.var())])
 
     def infer(self, votes: NumberVotes) -> NumberPosterior:
         """One E-step."""
@@ -222,9 +235,10 @@ class NumberEvidence:
         from ..channels.gaussian import Gaussian, GaussianParams
         from ..channels.vote_index import VoteIndex
 
-        params = GaussianParams(*(torch.from_numpy(v) for v in (self.bias, self.log_precision)),
-                                *torch.from_numpy(self.prior))  # fmt: skip
-        truth, _ = Gaussian().expect(torch.from_numpy(votes.value), VoteIndex(votes), params)
+        prior = (np.ascontiguousarray(column) for column in np.atleast_2d(self.prior).T)
+        params = GaussianParams(*(torch.from_numpy(v) for v in (self.bias, self.log_precision, *prior)))
+        values, gains = torch.from_numpy(votes.value), torch.from_numpy(self.gain)
+        truth, _ = Gaussian().expect(values, VoteIndex(votes), params, gains=gains)
         return NumberPosterior(truth.mean.numpy(), truth.variance.sqrt().numpy())
 
     def of_vote(self, unit: int, annotator: int, label: int, n_classes: int) -> None:

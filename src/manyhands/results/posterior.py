@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -46,6 +47,15 @@ class NumberPosterior:
 
     mean: np.ndarray
     sd: np.ndarray
+
+    def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """Between what numbers each truth lies, with that chance, were the error normal.
+
+        >>> NumberPosterior(np.array([5.0]), np.array([1.0])).interval()[1].round(2).tolist()
+        [6.96]
+        """
+        wide = NormalDist().inv_cdf((1 + level) / 2) * self.sd
+        return self.mean - wide, self.mean + wide
 
     def given(self, known: np.ndarray) -> NumberPosterior:
         """With the truths that are told: numbers, NaN where unknown."""

@@ -54,10 +54,11 @@ class Result:
         """What the truth of one unit may be."""
         return self.labels.unit_classes
 
-    def consensus(self, cost: Any = None) -> pl.DataFrame:
+    def consensus(self, cost: Any = None, level: float = 0.95) -> pl.DataFrame:
         """task, label, confidence, n: the truth of each task as believed.
 
-        For numbers `sd` stands for confidence. A task of several units (tags, sets) has the mean
+        For numbers `sd` stands for confidence, with the interval `low` to `high` that holds the truth
+        with the chance `level`. A task of several units (tags, sets) has the mean
         of their confidences. A task that nobody answered has no label.
 
         cost: None for the likeliest label; for ordered classes "absolute" (the median of what is
@@ -66,7 +67,7 @@ class Result:
         """
         from .tables import consensus
 
-        return consensus(self, cost)
+        return consensus(self, cost, level)
 
     def tasks(self, cost: Any = None) -> pl.DataFrame:
         """The consensus with agreement, entropy and, where the method knows it, difficulty."""
@@ -84,10 +85,20 @@ class Result:
 
         return explain(self, task, position)
 
+    def spans(self) -> pl.DataFrame:
+        """task, start, end, type, confidence: the spans that tags such as B-PER, I-PER, O say."""
+        from .span_tables import spans
+
+        return spans(self)
+
     # --- annotators ----------------------------------------------------------------------------
 
     def annotators(self, level: float = 0.95) -> pl.DataFrame:
-        """A row an annotator: n, accuracy with a credible interval, spammer score, bias ..."""
+        """A row an annotator: n, accuracy with a credible interval, spammer score, bias ...
+
+        Of numbers: bias (low to high), and about it the deviation sd and the precision 1 / sd^2; and the
+        scale, how much a number grows with the truth; each with its interval.
+        """
         from .annotator_table import annotator_table
 
         return annotator_table(self, level)

@@ -13,16 +13,19 @@ from ..annotations import Annotations, Answers, Names
 from ..errors import FormatError, UnsupportedError
 from ..io.folder import read_folder, write_folder
 from .additive_evidence import AdditiveEvidence
+from .chain_evidence import ChainEvidence
 from .common_evidence import CommonEvidence
 from .dirichlet_evidence import DirichletEvidence
 from .evidence import EVIDENCE
 from .group_evidence import GroupEvidence
+from .label_evidence import LabelEvidence
 from .ordinal_evidence import OrdinalEvidence
 from .posterior import ClassPosterior, NumberPosterior, Posterior
 from .result import Result
 from .signed_weight_evidence import SignedWeightEvidence
 from .soundness import refuse_misfits
 from .subtype_evidence import SubtypeEvidence
+from .threshold_evidence import ThresholdEvidence
 
 __all__ = ["load_result", "save_result"]
 
@@ -31,12 +34,14 @@ KINDS = EVIDENCE | {
     kind.name: kind
     for kind in (
         AdditiveEvidence,
+        ChainEvidence,
         CommonEvidence,
         DirichletEvidence,
         GroupEvidence,
         OrdinalEvidence,
         SignedWeightEvidence,
         SubtypeEvidence,
+        ThresholdEvidence,
     )
 }
 NAMED = ("tasks", "annotators", "classes")
@@ -44,6 +49,10 @@ NAMED = ("tasks", "annotators", "classes")
 
 def save_result(result: Result, path: str | Path) -> Path:
     """Write a result; a reader sees the old one or the new one, whole."""
+    if isinstance(result.evidence, LabelEvidence):
+        raise UnsupportedError(
+            "this result has a model a label: save each by itself, model.estimators_[label].result_.save(path)"
+        )
     names = {what: _pack_names(getattr(result.labels, what), what) for what in NAMED}
     arrays = _label_arrays(result.labels) | _posterior_arrays(result.posterior)
     arrays |= {f"names.{what}": packed for what, packed in names.items() if isinstance(packed, np.ndarray)}

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..annotations import KINDS
+from ..annotations import ABSTAINED, KINDS, NOT_ASKED
 from .additive_evidence import AdditiveEvidence
+from .chain_evidence import ChainEvidence
 from .common_evidence import CommonEvidence
 from .dirichlet_evidence import DirichletEvidence
 from .evidence import AbilityEvidence, NumberEvidence, TableEvidence, WeightEvidence
@@ -15,6 +16,7 @@ from .group_evidence import GroupEvidence
 from .ordinal_evidence import OrdinalEvidence
 from .signed_weight_evidence import SignedWeightEvidence
 from .subtype_evidence import SubtypeEvidence
+from .threshold_evidence import ThresholdEvidence
 
 if TYPE_CHECKING:
     from ..annotations import Annotations
@@ -36,7 +38,8 @@ SHAPES: dict[type[Any], dict[str, str]] = {
     AbilityEvidence: {"ability": "j", "log_easiness": "u", "typical": "2"},
     SignedWeightEvidence: {"given": "k", "weights": "j"},
     WeightEvidence: {"weights": "j"},
-    NumberEvidence: {"bias": "j", "log_precision": "j", "prior": "2"},
+    NumberEvidence: {"bias": "j", "log_precision": "j", "gain": "j"},
+    ChainEvidence: {"log_rows": "jmlk", "before": "jm", "first": "k", "step": "kk", "may_end": "k"},
 }  # fmt: skip
 
 
@@ -78,7 +81,7 @@ def _answers(labels: Annotations) -> None:
         _expect("labels.values", values.dtype.kind == "f", "numbers")
         return
     _shape("labels.values", values, n, *((width,) if labels.kind == "set" else ()))
-    _codes("labels.values", values, -1, labels.n_classes)
+    _codes("labels.values", values, NOT_ASKED if labels.kind == "set" else ABSTAINED, labels.n_classes)
 
 
 def _posterior(result: Result) -> None:
@@ -102,17 +105,29 @@ def _evidence(result: Result) -> None:
     if log_truth is not None:
         a_unit = (labels.n_units,) if log_truth.ndim == 2 else ()
         _shape("evidence.log_truth", log_truth, *a_unit, labels.n_classes)
+    if isinstance(evidence, NumberEvidence):
+        a_unit = (labels.n_units,) if evidence.prior.ndim == 2 else ()
+        _shape("evidence.prior", evidence.prior, *a_unit, 2)
     if isinstance(evidence, AdditiveEvidence):
         _codes("evidence.pair", evidence.pair, 0, labels.n_units * labels.n_classes)
+    if isinstance(evidence, ChainEvidence):
+        states = (1, sizes["l"] + 1)
+        _expect("evidence.before", evidence.before.shape[-1] in states, "of one state, or one a label before")
+    if isinstance(evidence, ThresholdEvidence):
+        cut = evidence.thresholds
+        _expect("evidence.thresholds", cut.shape in ((0,), (1,), (len(labels.classes or ()),)), "one a label")
+        _expect("evidence.thresholds", bool(((cut > 0) & (cut < 1)).all()), "shares above 0 and below 1")
 
 
 def _own_sizes(evidence: Any) -> dict[str, int]:
-    """Sizes that the evidence alone knows: m groups or subtypes, s states, p pairs."""
+    """Sizes that the evidence alone knows: m groups, subtypes or states of mind, s states, p pairs."""
     if isinstance(evidence, SubtypeEvidence):
         _expect("evidence.subtypes", evidence.subtypes.ndim == 2, "a row a class")
         return {"m": evidence.subtypes.shape[1], "s": evidence.subtypes.size}
     if isinstance(evidence, GroupEvidence):
         return {"m": len(evidence.log_matrices)}
+    if isinstance(evidence, ChainEvidence):
+        return {"m": evidence.before.shape[-1]}
     return {"p": len(evidence.pair)} if isinstance(evidence, AdditiveEvidence) else {}
 
 

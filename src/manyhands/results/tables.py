@@ -11,6 +11,7 @@ import polars as pl
 from ..annotations.views import decode
 from ..channels.votes import number_votes
 from .decision import cheapest, cost_matrix
+from .decoding import legal_tags
 from .evidence import AbilityEvidence
 
 if TYPE_CHECKING:
@@ -19,30 +20,32 @@ if TYPE_CHECKING:
 __all__ = ["consensus", "decisions", "tasks", "unit_labels"]
 
 
-def consensus(result: Result, cost: Any = None) -> pl.DataFrame:
-    """task, label, confidence (sd for numbers), n; expected_cost where there is a cost."""
+def consensus(result: Result, cost: Any = None, level: float = 0.95) -> pl.DataFrame:
+    """task, label, confidence (for numbers sd, low, high), n; expected_cost where there is a cost."""
     labels = result.labels
     count = pl.Series("n", np.bincount(labels.task, minlength=labels.n_tasks).astype(np.int32))
     names = labels.tasks.to_series("task")
     if labels.kind == "number":
         if cost is not None:
             cost_matrix(cost, labels)  # refuses
-        mean, sd = (pl.Series(v).fill_nan(None) for v in (result.numbers.mean, result.numbers.sd))
-        frame = pl.DataFrame([names, mean.alias("label"), sd.alias("sd"), count])
+        known = {"label": result.numbers.mean, "sd": result.numbers.sd}
+        known |= dict(zip(("low", "high"), result.numbers.interval(level), strict=True))
+        frame = pl.DataFrame([names, *(pl.Series(k, v).fill_nan(None) for k, v in known.items()), count])
     else:
         best, lost = decisions(result, cost)
         sure = _per_task(result, result.chances[np.arange(len(best)), best]).astype(np.float32)
         price = [] if lost is None else [pl.Series("expected_cost", _per_task(result, lost))]
         frame = pl.DataFrame([names, unit_labels(result, best), pl.Series("confidence", sure), *price, count])
     told = pl.Series(_has_votes(result) | _has_truth(result), dtype=pl.Boolean)
-    columns = ("label", "sd") if labels.kind == "number" else ("label",)
+    columns = ("label", "sd", "low", "high") if labels.kind == "number" else ("label",)
     return frame.with_columns(pl.when(told).then(pl.col(c)).alias(c) for c in columns)
 
 
 def decisions(result: Result, cost: Any = None) -> tuple[np.ndarray, np.ndarray | None]:
-    """The class of every unit: the likeliest; or that of least expected cost, and this cost."""
+    """The class of every unit: the likeliest that may stand there; or that of least expected cost, and this cost."""
     if cost is None:
-        return result.posterior.best(), None  # type: ignore[union-attr]
+        legal = legal_tags(result.chances, result.labels)
+        return (result.posterior.best() if legal is None else legal), None  # type: ignore[union-attr]
     return cheapest(result.chances, cost_matrix(cost, result.labels))
 
 

@@ -9,13 +9,15 @@ import numpy as np
 from ..results import Result
 from ..results.posterior import ClassPosterior, NumberPosterior, Posterior
 
-__all__ = ["believed", "posterior_of", "rows_of"]
+__all__ = ["posterior_of", "rows_of"]
 
 
 def posterior_of(model: Any, X: Any, by: str) -> Posterior:
     """By the labels (and features, where it takes them), or by the features alone."""
     if by == "features":
-        return ClassPosterior(np.asarray(model.predict_proba(X)))
+        if hasattr(model, "predict_proba"):
+            return ClassPosterior(np.asarray(model.predict_proba(X)))
+        return NumberPosterior(*model.predict(X, return_std=True))
     result: Result = model.result_
     return result.posterior
 
@@ -25,8 +27,3 @@ def rows_of(posterior: Posterior) -> np.ndarray:
     if isinstance(posterior, NumberPosterior):
         return np.column_stack([posterior.mean, posterior.sd])
     return posterior.chances
-
-
-def believed(rows: np.ndarray, is_number: bool) -> Posterior:
-    """The posterior of such rows."""
-    return NumberPosterior(rows[:, 0], rows[:, 1]) if is_number else ClassPosterior(rows)

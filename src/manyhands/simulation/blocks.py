@@ -49,7 +49,8 @@ def simulate(
         gold: the share of tasks whose truth is attached to the labels.
         prior: how common each class is; by default all alike.
         truth: class codes to use as the truths, one a task, in place of n_tasks and prior.
-        n_features: how many features a task gets, from one Gaussian a class.
+        n_features: how many features a task gets, from one Gaussian a class; a set's about the sum of
+            its labels' means.
         names: tasks "t0", "t1" ... and annotators "a0" ...; False: plain codes, which are faster.
         options: the crowd's own; `CROWDS[crowd].options` lists them.
 

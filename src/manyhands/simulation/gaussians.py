@@ -1,4 +1,4 @@
-"""Features: one Gaussian a class."""
+"""Features: one Gaussian a class; of sets, about the sum of their labels' means."""
 
 from __future__ import annotations
 
@@ -28,4 +28,10 @@ class Gaussians(NamedTuple):
         """Features [n, D] for these truths."""
         noise = rng.standard_normal((len(truth), self.means.shape[1]), dtype=np.float32)
         features: np.ndarray = self.means.astype(np.float32)[truth] + np.float32(self.spread) * noise
+        return features
+
+    def draw_sets(self, member: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Features [n, D] of sets [n, K] of 0 and 1."""
+        noise = rng.standard_normal((len(member), self.means.shape[1]), dtype=np.float32)
+        features: np.ndarray = (member @ self.means).astype(np.float32) + np.float32(self.spread) * noise
         return features

@@ -38,6 +38,11 @@ class Recipe(NamedTuple):
         """Whether the truth of a task is one class, which may have a prior and features."""
         return self.kind in ("class", "ordinal", "soft")
 
+    @property
+    def has_features(self) -> bool:
+        """Whether its tasks may have features: means that the truth picks, or adds up."""
+        return self.has_classes or self.kind == "set"
+
     def people(self, size: Size, rng: np.random.Generator, options: Mapping[str, Any]) -> People:
         """Draw the annotators, after the options are known to be options."""
         unknown = [name for name in options if name not in self.options]

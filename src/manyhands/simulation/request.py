@@ -50,10 +50,14 @@ def _size(recipe: Recipe, given: Mapping[str, Any], truth: np.ndarray | None, se
     n_classes = whole("n_classes", given["n_classes"], 1)
     n_features = whole("n_features", given["n_features"], 0)
     prior = np.full(n_classes, 1 / n_classes)
-    if not recipe.has_classes and (given["prior"] is not None or n_features):
-        name = "prior" if given["prior"] is not None else "n_features"
+    refused = [
+        ("prior", recipe.has_classes, given["prior"] is not None),
+        ("n_features", recipe.has_features, n_features),
+    ]
+    for name in [name for name, fits, is_given in refused if is_given and not fits]:
+        also = " or a set" if name == "n_features" else ""
         raise ParameterError(
-            f"{name}={given[name]!r} goes with crowds whose truth is one class, not with {recipe.name!r}: "
+            f"{name}={given[name]!r} goes with crowds whose truth is one class{also}, not with {recipe.name!r}: "
             f"leave it out"
         )
     if truth is not None:

@@ -11,11 +11,13 @@ from torch import Tensor
 
 from ..annotations import Annotations
 from ..channels import Votes, votes_of
-from ..channels.module import VoteModule
+from ..channels.module import ChannelModule, VoteModule
 from ..objectives.objective import OBJECTIVES, Objective
 from ..objectives.start import starting_shares
+from .kinds import units_of
 from .rounds import closed_form_counts
 from .truth import Truth
+from .units import Units
 from .vote_data import VoteData
 
 __all__ = ["ClassTruth"]
@@ -29,6 +31,13 @@ class ClassTruth(Truth):
     """
 
     objectives: ClassVar[Mapping[str, Objective]] = OBJECTIVES
+    channels: ClassVar[tuple[str, type[VoteModule]]] = ("classes", ChannelModule)
+
+    def __init__(self, labels: Annotations | None = None, units: Units | None = None):
+        super().__init__(labels)
+        if units is None:
+            units = Units() if labels is None else units_of(labels)
+        self.units = units
 
     def votes(self, labels: Annotations, abstention: str) -> Votes:
         """Codes of labels."""
@@ -67,6 +76,6 @@ class ClassTruth(Truth):
         """F."""
         return log_truth.exp()
 
-    def statistics(self, belief: Tensor, data: VoteData) -> Tensor:
+    def statistics(self, belief: Tensor, data: VoteData, said: Tensor | None) -> Tensor:
         """Expected counts [annotators, labels, classes]."""
         return closed_form_counts(belief, data)

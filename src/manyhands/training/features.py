@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from ..errors import LabelError, ParameterError
+from .vote_data import VoteData
 
 __all__ = ["Features", "features_of"]
 
@@ -25,6 +26,8 @@ class Features:
 
     def __init__(self, source: Any, size: int, device: torch.device | str = "cpu"):
         self.source, self.size, self.device = source, size, torch.device(device)
+
+    n_describing = 0  # how many of the last columns say which of a task's units a row is
 
     def __len__(self) -> int:
         return self.size
@@ -42,12 +45,21 @@ class Features:
             raise LabelError(f"features hold NaN or infinity in item {bad}: fill them in, or leave it out")
         return rows.to(self.device)
 
+    def batches(self, data: VoteData, size: int, generator: torch.Generator) -> Iterator[Tensor]:
+        """Units in random order, `size` at a time."""
+        return data.shuffled(size, generator)
+
     @property
     def shape(self) -> tuple[int, ...]:
         """Of one row."""
         if isinstance(self.source, Tensor) or hasattr(self.source, "tocsr"):
             return tuple(self.source.shape[1:])
         return tuple(_item(self.source, 0).shape) if self.size else ()
+
+    @property
+    def of_task(self) -> tuple[int, ...]:
+        """The shape of a task's own features, without what says which unit a row is."""
+        return tuple(self.sample(1).shape[1:])
 
     def at_once(self, most: int) -> int:
         """How many rows to hold at a time."""

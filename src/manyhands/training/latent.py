@@ -12,6 +12,8 @@ __all__ = ["latent_state", "restore_latent"]
 def latent_state(module: nn.Module) -> dict[str, Any]:
     """By name: unsaved buffers, and attributes that are tensors or tuples or lists of them.
 
+    Parameters that a module holds a second time (a GRU does, in a list) are parameters.
+
     >>> import torch
     >>> part = nn.Identity()
     >>> part.seen = torch.ones(2)
@@ -41,7 +43,7 @@ def restore_latent(module: nn.Module, state: dict[str, Any]) -> None:
 def _is_tensors(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return len(value) > 0 and all(_is_tensors(v) for v in value)
-    return isinstance(value, Tensor)
+    return isinstance(value, Tensor) and not isinstance(value, nn.Parameter)
 
 
 def _device(module: nn.Module) -> Any:

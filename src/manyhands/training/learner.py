@@ -52,6 +52,7 @@ class Learner:
         task_weight: Any = None,
     ):
         self.truth = ClassTruth() if truth is None else truth
+        self.truth.check_channel(channel)
         objective.check(channel)
         self.device = torch.device(device)
         self.network, self.channel = network.to(self.device), channel.to(self.device)
@@ -148,18 +149,21 @@ class Learner:
         The first targets are the soft majority, which breaks the symmetry of the classes.
         """
         per_vote, unit = phase.per_vote, self.data_units
+        said = None
         if first:
             self.targets = self.shares[unit] if per_vote else self.shares
         else:
-            parts = [phase.expect(log_truth, self.channel, batch) for batch, log_truth in self._sweep()]
-            self.targets = torch.cat(parts) if parts else self.shares.new_zeros(0, self.shares.shape[1])
+            nothing = self.shares.new_zeros(0, self.shares.shape[1])
+            parts = [(nothing, nothing)]
+            parts += [(f, phase.expect(f, self.channel, batch)) for batch, f in self._sweep()]
+            said, self.targets = (torch.cat(column) for column in zip(*parts, strict=True))
         if self.known is not None:
             told, shares = (self.truth.told(self.known), self.shares)
             told, shares = (told[unit], shares[unit]) if per_vote else (told, shares)
             self.targets[told] = shares[told]
         if self.settings.closed_form:
             votes = self.targets if per_vote else self.targets[unit]
-            self.counts = self.truth.statistics(votes, self.data)
+            self.counts = self.truth.statistics(votes, self.data, said)
             if self.past is not None:  # statistics are sums: what was learnt before stays
                 self.counts += self.past
             self.in_closed_form = self.channel.update(self.counts)
@@ -249,7 +253,7 @@ class Learner:
 
     def _batches(self) -> list[Tensor]:
         """Units in random order; batch norm has no spread in a batch of one, which joins the one before."""
-        batches = list(self.data.shuffled(self.settings.batch_size, self.generator))
+        batches = list(self.features.batches(self.data, self.settings.batch_size, self.generator))
         if not any(isinstance(m, nn.modules.batchnorm._BatchNorm) for m in self.network.modules()):
             return batches
         if len(batches) > 1 and len(batches[-1]) == 1:
@@ -290,9 +294,12 @@ class Learner:
         if not share or not self.network.training:
             return x
         # What is left out is put at its mean: of features about 100, zero would be far outside.
+        width = x.shape[-1] - self.features.n_describing
+        x, kept = x[..., :width], x[..., width:]
         scales = [m.mean for m in self.network.modules() if isinstance(m, Standardize)]
         centre = next((mean for mean in scales if mean.shape == x.shape[1:]), x.new_zeros(1))
-        return nn.functional.dropout(x - centre, share) + centre
+        left = nn.functional.dropout(x - centre, share) + centre
+        return torch.cat([left, kept], dim=-1) if kept.shape[-1] else left
 
     def _precision(self) -> Any:
         if not self.settings.mixed_precision:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
-from ..channels.heads import HeadsModule
+from ..channels.number_heads import NumberHeadsModule
 from ..channels.portrait import PortraitModule
 from .features import Features
 from .learner import Learner
 
-__all__ = ["HeadsLearner", "PortraitLearner"]
+__all__ = ["HeadsLearner", "NumberHeadsLearner", "PortraitLearner"]
 
 
 class PortraitLearner(Learner):
@@ -42,7 +44,7 @@ class HeadsLearner(PortraitLearner):
     averaging_epochs, averaging_rate: learn the heads' say last, all else fixed.
     """
 
-    channel: HeadsModule
+    channel: Any
     averaging_epochs = 0
     averaging_rate = 0.05
 
@@ -55,7 +57,7 @@ class HeadsLearner(PortraitLearner):
 
     def average(self) -> None:
         """By Adam on the say alone; a run that was resumed does this anew, to the same bits."""
-        solver = torch.optim.Adam([self.channel.say], lr=self.averaging_rate)
+        solver = torch.optim.Adam(self.channel.sayings(), lr=self.averaging_rate)
         generator = torch.Generator().manual_seed(self.generator.initial_seed())
         self.network.eval()
         for _ in range(self.averaging_epochs):
@@ -95,3 +97,18 @@ class HeadsLearner(PortraitLearner):
         self.network.eval()
         rows = [self.channel.vote(self.log_truth(x)) for _, x in (features or self.features).all()]
         return torch.cat(rows) if rows else torch.zeros(0, self.shares.shape[1])
+
+
+class NumberHeadsLearner(HeadsLearner):
+    """The heads say numbers; of each annotator is kept how far their head lies above the mean of all."""
+
+    @torch.no_grad()
+    def portray(self) -> None:
+        """Over the tasks that each has answered."""
+        channel: NumberHeadsModule = self.channel
+        total = torch.zeros_like(channel.share, dtype=torch.float64)
+        for batch, said in self._sweep():
+            above = channel.own(said, batch) - channel.vote(said)[batch.unit, 0]
+            total.index_add_(0, batch.annotator, above.double())
+        count = torch.bincount(self.data.annotator, minlength=len(total)).clamp(min=1)
+        channel.look(total / count)

@@ -13,6 +13,7 @@ from ..channels import Votes
 from ..channels.module import VoteModule
 from ..errors import ParameterError
 from ..objectives.objective import Objective
+from .units import Units
 from .vote_data import VoteData
 
 __all__ = ["Truth"]
@@ -23,9 +24,15 @@ class Truth(ABC):
 
     Beliefs of truths are rows, [units, width]: chances of classes, or a mean and a variance. What
     the network says of them (`log_truth`) has the same rows: log f, or a mean and a variance.
+    `units` says what has one truth: the task, or each of its labels.
     """
 
     objectives: ClassVar[Mapping[str, Objective]]
+    channels: ClassVar[tuple[str, type[VoteModule]]]  # of what, and their modules
+    units: Units = Units()
+
+    def __init__(self, labels: Annotations | None = None):
+        self.labels = labels
 
     def objective(self, name: str) -> Objective:
         """The objective of that name, for truths of this sort."""
@@ -33,6 +40,14 @@ class Truth(ABC):
             known = ", ".join(map(repr, self.objectives))
             raise ParameterError(f"objective={name!r} must be one of {known}")
         return self.objectives[name]
+
+    def check_channel(self, channel: VoteModule) -> None:
+        """Refuse a channel of other truths."""
+        of, kind = self.channels
+        if not isinstance(channel, kind):
+            raise ParameterError(
+                f"channel: {type(channel).__name__} is no channel of {of}, which these labels are"
+            )
 
     @abstractmethod
     def votes(self, labels: Annotations, abstention: str) -> Votes:
@@ -67,5 +82,8 @@ class Truth(ABC):
         """What is believed, from what the network says."""
 
     @abstractmethod
-    def statistics(self, belief: Tensor, data: VoteData) -> Tensor:
-        """What a closed-form M-step needs, summed by annotator, from a belief a vote."""
+    def statistics(self, belief: Tensor, data: VoteData, said: Tensor | None) -> Tensor:
+        """What a closed-form M-step needs, summed by annotator, from a belief a vote.
+
+        said: what the network said of every unit when that was believed; None before it was trained.
+        """

@@ -27,7 +27,8 @@ class VoteData:
     def __init__(self, votes: Votes, device: torch.device | str = "cpu"):
         self.votes, self.device = votes, torch.device(device)
         self.annotator = torch.from_numpy(votes.annotator.astype(np.int64)).to(device)
-        self.label = torch.from_numpy(votes.label.astype(np.int64)).to(device)
+        kind = np.float32 if votes.label.dtype.kind == "f" else np.int64  # numbers, or codes of classes
+        self.label = torch.from_numpy(votes.label.astype(kind)).to(device)
         self.weight = None if votes.weight is None else torch.from_numpy(votes.weight).float().to(device)
         starts = starts_of(np.bincount(votes.unit, minlength=votes.n_units))
         self.starts = torch.from_numpy(starts).to(device)

@@ -4,7 +4,7 @@ A kind turns a column of raw labels into `Answers`. Nothing below the table need
 than the units and codes that come out of it.
 """
 
-from .answers import ABSTAINED, Answers
+from .answers import ABSTAINED, NOT_ASKED, Answers
 from .kind import KINDS, infer_kind, read_labels
 
-__all__ = ["ABSTAINED", "KINDS", "Answers", "infer_kind", "read_labels"]
+__all__ = ["ABSTAINED", "KINDS", "NOT_ASKED", "Answers", "infer_kind", "read_labels"]

@@ -13,16 +13,18 @@ from ...errors import LabelError
 from ..names import Names
 from ..ragged import segment_index
 
-__all__ = ["ABSTAINED", "Answers", "frozen", "in_rows", "smallest_codes"]
+__all__ = ["ABSTAINED", "NOT_ASKED", "Answers", "frozen", "in_rows", "smallest_codes"]
 
 ABSTAINED = -1  # the code of an answer that says "cannot say"
+NOT_ASKED = -2  # of a label of a set that the annotator was not asked about: no answer at all
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
     """The labels of a table, in codes or numbers.
 
-    values: [answers] codes or numbers; [answers, classes] for sets (0 / 1) and soft labels;
+    values: [answers] codes or numbers; [answers, classes] for sets (0 / 1; -1 cannot say, -2 not
+        asked) and soft labels;
         for tags one flat array, answer i being values[starts[i]:starts[i + 1]].
     classes: the names behind the codes; None for numbers.
     empty: the answers that hold nothing at all; none are left once the table stands.

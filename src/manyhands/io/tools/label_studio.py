@@ -80,10 +80,10 @@ def _said(question: str, results: list[Field], data: Field, wanted: Wanted) -> S
 
 
 def _write(tasks: Iterator[TaskAnswers], writing: Writing, handle: IO[str]) -> None:
-    as_array((_record(number, task, writing) for number, task in enumerate(tasks, start=1)), handle)
+    as_array((_record(task, writing) for task in tasks), handle)
 
 
-def _record(number: int, task: TaskAnswers, writing: Writing) -> dict[str, Any]:
+def _record(task: TaskAnswers, writing: Writing) -> dict[str, Any]:
     data = task.data or {"task": task.task}
     annotations = [_annotation(reply, task, data, writing) for reply in task.replies]
     if task.truth is not None:

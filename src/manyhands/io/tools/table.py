@@ -46,7 +46,9 @@ class ExportTable:
         self._paths = [export.source.path for export in exports]
         if not self._rows[0]:
             raise FormatError(
-                f"holds no answer that {tool.name} would show; export the task's annotations", path
+                f"holds no answer as {tool.name} exports them{self._left_out()}; was it exported with its labels, and "
+                f"is it of this tool?",
+                path,
             )
         self.kind = kind or self._found_kind()
         self.unit = "line" if all(export.header is not None for export in exports) else "record"
@@ -92,8 +94,11 @@ class ExportTable:
     def warn(self) -> None:
         """Say what was left out or changed."""
         if self.wanted.notes:
-            said = "; ".join(f"{count} {what}" for what, count in self.wanted.notes.items())
-            warn(f"{self.path}: {said}", LabelWarning, stacklevel=3)
+            warn(f"{self.path}{self._left_out()}", LabelWarning, stacklevel=3)
+
+    def _left_out(self) -> str:
+        notes = "; ".join(f"{count} {what}" for what, count in self.wanted.notes.items())
+        return f": {notes}" if notes else ""
 
     def _take(self, item: Answer | Content, file: int) -> None:
         if isinstance(item, Content):

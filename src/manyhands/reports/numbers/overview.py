@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...catalog import CLASSIFIERS, METHODS
+from ...catalog import METHODS, TRAINED
 from ...results import Result
 
 __all__ = ["UNITS", "Overview", "overview"]
@@ -53,7 +53,7 @@ def overview(result: Result) -> Overview:
     """
     labels = result.labels
     counted = labels.summary()
-    known = (METHODS | CLASSIFIERS).get(result.method)
+    known = (METHODS | TRAINED).get(result.method)
     return Overview(
         labels.kind, result.method, known.paper if known and known.paper != "-" else "", counted.tasks, counted.annotators, counted.answers,
         UNITS.get(labels.kind, "task"), labels.n_units, counted.abstentions, counted.unanswered_tasks,

@@ -27,6 +27,8 @@ def build(
 ) -> Sets:
     """Each of n_classes labels is in the truth or not; one hidden factor moves them together.
 
+    Features, where asked for, scatter about the sum of the means of the labels that are there.
+
     Options:
         prevalence: the (low, high) share of tasks that have a label.
         correlation: how far the factor decides (0: labels independent); the sign of each label's
@@ -60,7 +62,10 @@ class Sets(People):
         frequency, loading = self.parameters["prevalence"], self.parameters["loading"]
         own = rng.standard_normal((size, len(frequency))) * np.sqrt(1 - loading**2)
         latent = rng.standard_normal((size, 1)) * loading + own
-        return Tasks((latent < _thresholds(frequency)).astype(np.int32).ravel())
+        member = (latent < _thresholds(frequency)).astype(np.int32)
+        gaussians = self.about.gaussians
+        features = None if gaussians is None else gaussians.draw_sets(member, rng)
+        return Tasks(member.ravel(), features=features)
 
     def answers(
         self, tasks: Tasks, task: np.ndarray, annotator: np.ndarray, rng: np.random.Generator

@@ -1,0 +1,134 @@
+"""Variational Bayes on sequences: a Markov chain over the truths of neighbouring tokens."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..annotations.scheme import Scheme
+from ..channels import Incidence, Votes
+from ..channels.dirichlet import divergence, expected_log
+from ..channels.dirichlet_confusion import DirichletConfusion
+from .chain import ChainCounts, Layout, forward_backward
+from .start import starting_shares
+
+__all__ = ["ChainBelief", "ChainParams", "ChainVB"]
+
+NEVER = -1e4  # the log chance of what may not be
+RULED_OUT = 1e-9  # the Dirichlet count of a step that may not be: its expected chance is nought
+
+
+class ChainParams(NamedTuple):
+    """Logs of Dirichlet counts: of the first tag [classes], of steps [before, after]; the channel's belief."""
+
+    log_first: Tensor
+    log_step: Tensor
+    channel: Any
+
+
+class ChainBelief(NamedTuple):
+    """The chances of every unit, [units, classes], and what is expected of neighbours."""
+
+    chances: Tensor
+    counts: ChainCounts
+
+
+class ChainVB:
+    r"""$q(z) q(A) q(T)$ with $z_{i1} \sim \pi, z_{it} \sim A[z_{i,t-1}, \cdot]$, climbed by coordinates; z by forward-backward.
+
+    mass: times that each step was seen before any sentence. Steps that the tags' scheme forbids have none.
+    """
+
+    def __init__(
+        self,
+        votes: Votes,
+        channel: DirichletConfusion,
+        *,
+        scheme: Scheme | None,
+        known: np.ndarray | None = None,
+        mass: float = 1.0,
+        dtype: torch.dtype = torch.float32,
+    ):
+        assert votes.starts is not None
+        self.votes, self.channel, self.n_votes = votes, channel, votes.total
+        self.incidence = Incidence(votes, dtype)
+        self.known = None if known is None else torch.from_numpy(known.astype(np.int64))
+        self.layout = Layout(votes.starts)
+        n = votes.n_classes
+        may_start, may_follow = (
+            (np.ones(n, dtype=bool), np.ones((n, n), dtype=bool))
+            if scheme is None
+            else (scheme.may_start, scheme.allowed)
+        )
+        self.first_prior, self.step_prior = (
+            torch.from_numpy(np.where(may, mass, RULED_OUT)) for may in (may_start, may_follow)
+        )
+        may_end = np.ones(n, dtype=bool) if scheme is None else scheme.may_end
+        self.ends = torch.from_numpy(np.where(may_end, 0.0, NEVER))
+
+    def start(self, generator: torch.Generator | None) -> Tensor:
+        """Shares of votes."""
+        return starting_shares(self.votes, self.known, generator, self.incidence.dtype)
+
+    def expect(self, params: ChainParams) -> tuple[ChainBelief, float]:
+        """E-step, and the evidence lower bound."""
+        scores = self.scores(params)
+        chances, counts, mass = forward_backward(scores, self.layout, *self.chain(params))
+        prior = self.channel.log_prior(params.channel) - self._divergence(params)
+        return ChainBelief(chances, counts), mass + prior
+
+    def maximise(self, belief: ChainBelief | Tensor, params: ChainParams | None) -> ChainParams:
+        """The beliefs, from the expected counts; at the start neighbours are taken for independent."""
+        if isinstance(belief, Tensor):
+            belief = ChainBelief(belief, self._apart(belief))
+        first, step = belief.counts.first + self.first_prior, belief.counts.pairs + self.step_prior
+        return ChainParams(first.log(), step.log(), self.channel.maximise(self.counts(belief.chances), None))
+
+    def counts(self, chances: Tensor) -> Tensor:
+        """How often each annotator gave each label to tokens of each truth, as expected."""
+        sums = self.incidence.to_cells(chances)
+        return sums.reshape(self.votes.n_annotators, self.votes.n_labels, self.votes.n_classes)
+
+    def project(self, params: ChainParams) -> ChainParams:
+        """No count below the prior's."""
+        return ChainParams(
+            torch.maximum(params.log_first, self.first_prior.log()),
+            torch.maximum(params.log_step, self.step_prior.log()),
+            self.channel.project(params.channel),
+        )
+
+    def scores(self, params: ChainParams) -> Tensor:
+        """What the votes say of every unit, [units, classes]; known truths leave nothing else possible."""
+        rows = self.channel.log_rows(params.channel)
+        table = rows.reshape(self.incidence.n_cells, self.votes.n_classes).to(self.incidence.dtype)
+        blocks = [block for _, block in self.incidence.to_units(table)]
+        scores = torch.cat(blocks) if blocks else table.new_zeros(0, self.votes.n_classes)
+        scores[self.layout.last] += self.ends.to(scores)
+        if self.known is not None:
+            told = torch.nonzero(self.known >= 0).squeeze(1)
+            others = torch.arange(scores.shape[1]) != self.known[told, None]
+            scores[told] = scores[told].masked_fill(others, NEVER)
+        return scores
+
+    def chain(self, params: ChainParams) -> tuple[Tensor, Tensor]:
+        r"""$\exp E \log$ of the first tag's chances and of the steps'."""
+        first, step = (expected_log(part.exp(), dim=-1).exp() for part in params[:2])
+        return first.to(self.incidence.dtype), step.to(self.incidence.dtype)
+
+    def _divergence(self, params: ChainParams) -> float:
+        first, step = (part.exp() for part in params[:2])
+        return float(divergence(first, self.first_prior, dim=0)) + float(
+            divergence(step, self.step_prior, dim=1).sum()
+        )
+
+    def _apart(self, shares: Tensor) -> ChainCounts:
+        """Neighbours as they would be if they were independent, of the steps that may be."""
+        begun = torch.zeros(len(shares), dtype=torch.bool)
+        begun[self.layout.order[self.layout.rows(0)] if self.layout.places else []] = True
+        after = torch.nonzero(~begun).squeeze(1)
+        pairs = (shares[after - 1].T @ shares[after]).double()
+        first = shares[begun].sum(dim=0, dtype=torch.float64)
+        return ChainCounts(first * (self.first_prior > RULED_OUT), pairs * (self.step_prior > RULED_OUT))
