@@ -33,7 +33,7 @@ class IBCC(VariationalAggregator):
     sweeps: of the Gibbs sampler that sets the intervals, from where variational Bayes ended. Mean-field
         beliefs are too narrow: they know nothing of how truths and matrices err together. The sampler's
         intervals cover as they say (`benchmarks/coverage.py`). A sweep costs about what a step of the fit
-        does; with 0 the intervals are the variational ones.
+        does: for millions of votes take 50; with 0 the intervals are the variational ones.
 
     Use it for intervals: `result_.annotators()` (low, high of the accuracy $\sum_k \pi_k T_j[k, k]$),
     `result_.confusion_interval(annotator)`, `result_.class_interval()`; and where annotators have few
