@@ -56,7 +56,8 @@ def test_what_every_one_gives_and_keeps(name: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["crowd-classifier", "speelfc", "deep-em", "lia-ml"])
 def test_right_more_often_than_the_majority(name: str) -> None:
-    made = crowd(800)
+    """Of two votes that differ the annotators' rates and the features decide."""
+    made = mh.simulate("sets", n_tasks=800, n_annotators=6, n_classes=3, redundancy=2, n_features=4, seed=0)
     model = CLASSIFIERS[name].make()
     if name == "lia-ml":
         model.set_params(rounds=4, steps=80, fine_tuning=40, learning_rate=5e-3)
@@ -64,7 +65,7 @@ def test_right_more_often_than_the_majority(name: str) -> None:
     truth = made.truth.reshape(800, 3)
     majority = mh.MajorityVote().fit(made.labels).predict_proba()[:, 1].reshape(800, 3)
     ours = model.result_.chances[:, 1].reshape(800, 3)
-    assert ((ours > 0.5) == truth).mean() > ((majority > 0.5) == truth).mean() + 0.01
+    assert ((ours > 0.5) == truth).mean() > ((majority > 0.5) == truth).mean() + 0.05
     alone = ((model.predict_proba(made.features) > 0.5) == truth).mean()
     assert alone > np.maximum(truth.mean(axis=0), 1 - truth.mean(axis=0)).mean() + 0.05
 

@@ -41,7 +41,7 @@ class EBCC(VariationalAggregator):
     >>> from manyhands import EBCC, simulate
     >>> crowd = simulate("difficulty", n_tasks=200, n_annotators=10, seed=1)
     >>> EBCC(n_init=3).fit(crowd.labels).result_.evidence.subtypes.shape
-    (2, 10)
+    (3, 10)
     """
 
     name: ClassVar[str] = "ebcc"
