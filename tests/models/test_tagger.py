@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -164,3 +165,11 @@ def test_what_does_not_fit_is_told() -> None:
         mh.CrowdTagger(**QUICK, vectors={"a": np.full(8, np.nan)}).fit(sentences, labels)
     with pytest.raises(UnsupportedError, match="kind 'tags'"):
         mh.CrowdTagger(**QUICK).fit(sentences, mh.Annotations.from_matrix(np.zeros((10, 2), dtype=int)))
+
+
+def test_the_examples_of_the_page_run() -> None:
+    page = Path(__file__).parents[2] / "docs" / "sequences.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
+    assert len(blocks) == 3
+    with torch.random.fork_rng():
+        exec("\n".join(blocks), {})
