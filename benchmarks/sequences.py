@@ -15,6 +15,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def aggregated() -> Iterator[dict[str, Any]]:
         names = np.array(labels.unit_classes.to_list())
         best = names[result.chances.argmax(axis=1)]
         starts = labels.unit_offsets
-        plain = [best[a:b].tolist() for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        plain = [best[a:b].tolist() for a, b in pairwise(starts)]
         found = span_scores(result.consensus()["label"].to_list(), gold)
         yield {
             "method": method.name, "precision": found.precision, "recall": found.recall, "F1": found.f1,
