@@ -14,7 +14,8 @@ from .tables import RESULTS
 
 __all__ = ["PAGES", "main", "quoted"]
 
-PAGES = tuple(ROOT / "docs" / page for page in ("speed.md", "choosing.md", "assignment.md"))
+QUOTING = ("speed.md", "training-speed.md", "results.md", "choosing.md", "assignment.md")
+PAGES = tuple(ROOT / "docs" / page for page in QUOTING)
 MARK = re.compile(r"(<!-- results: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
