@@ -94,7 +94,7 @@ def test_precision_weighted_finds_bias_and_precision() -> None:
     truth = rng.normal(50, 4, n_tasks)
     task, annotator = spread_votes(rng, n_tasks, n_annotators, 5)
     value = truth[task] + bias[annotator] + sd[annotator] * rng.normal(size=len(task))
-    model = PrecisionWeighted().fit(
+    model = PrecisionWeighted(strength=2.0).fit(
         Annotations.from_arrays(task, annotator, value, kind="number", annotators=range(n_annotators))
     )
     shift = (model.result_.evidence.bias - bias).mean()  # all biases may move together

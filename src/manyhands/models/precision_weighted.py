@@ -42,8 +42,8 @@ class PrecisionWeighted(Aggregator):
     def __init__(
         self,
         *,
-        strength: float = 2.0,
-        pull: float = 1.0,
+        strength: float = 10.0,
+        pull: float = 3.0,
         max_iter: int = 500,
         tol: float = 1e-6,
         n_init: int = 1,
