@@ -64,6 +64,7 @@ def silent(label, kind, task, rows):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_all_steps(kind):
     @settings(max_examples=40, deadline=None, derandomize=True)
     @given(
@@ -126,6 +127,7 @@ def tasks_of(table):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_shuffled_rows_change_only_the_order(kind):
     @settings(max_examples=25, deadline=None, derandomize=True)
     @given(crowds(kind), st.randoms())

@@ -26,6 +26,7 @@ def normal(q):
     return q.astype(float) / q.astype(float).sum()
 
 
+@pytest.mark.slow
 def test_lia_is_asked_by_the_competence_of_the_task(crowd, lia):
     made = mh.assign(lia, 12, exact=True)
     with torch.no_grad():

@@ -37,6 +37,7 @@ def fitted(name, labels):
 
 
 @pytest.mark.parametrize(("name", "kind"), PAIRS)
+@pytest.mark.slow
 def test_questions_come(tables, name, kind):
     labels = tables[kind]
     result = fitted(name, labels)
@@ -53,6 +54,7 @@ def test_questions_come(tables, name, kind):
 
 
 @pytest.mark.parametrize("name", [m.name for m in mh.METHODS.values() if "class" in m.kinds])
+@pytest.mark.slow
 def test_annotators_forecasts_and_live_answers_go_with_it(tables, name):
     labels = tables["class"]
     result = fitted(name, labels)
@@ -81,6 +83,7 @@ def test_abstentions_that_inform_are_answers_too():
     assert live.chances("t18")[0] > 0
 
 
+@pytest.mark.slow
 def test_a_network_for_numbers_is_asked_like_its_result():
     rng = np.random.default_rng(0)
     labels = mh.Annotations.from_matrix(rng.normal(size=(20, 4)), kind="number")

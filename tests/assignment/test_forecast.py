@@ -26,6 +26,7 @@ def fitted(redundancy=4, seed=0, **options):
     return crowd, method
 
 
+@pytest.mark.slow
 def test_draws_of_truths_follow_the_posterior():
     """Two annotators who agree or not: the chance of each truth, by all truths and a grid of matrices."""
     labels = mh.Annotations.from_matrix([[0, 0]] * 8 + [[1, 1]] * 8 + [[0, 1]])
@@ -63,6 +64,7 @@ def test_gold_tells_how_many_tasks_mislead():
     assert of_consensus(0.8, 0.1, 3) == pytest.approx(0.8 * 0.9 + 0.1 * 0.2 / 2)
 
 
+@pytest.mark.slow
 def test_more_labels_buy_accuracy_and_gold_narrows_the_band():
     crowd, method = fitted()
     result = method.fit(crowd.labels).result_

@@ -107,6 +107,7 @@ def call(url, data=None):
         return json.loads(answer.read())
 
 
+@pytest.mark.slow
 def test_the_example_serves_it(crowd):
     text = (ROOT / "examples/assign_server.py").read_text()
     assert len(text.splitlines()) < 60

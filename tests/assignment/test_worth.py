@@ -82,6 +82,7 @@ def test_numbers_are_judged_by_precision_and_bias():
     assert set(told["advice"][:4]) == {"keep"}
 
 
+@pytest.mark.slow
 def test_the_seed_decides_and_the_rest_is_refused():
     model = mh.DawidSkene(right=2, wrong=1).fit(crowd_of(np.stack([coin(0.8)] * 5), 60, 3))
     assert annotators(model, seed=3).equals(annotators(model, seed=3))

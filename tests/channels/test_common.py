@@ -91,6 +91,7 @@ def _individual(module: CommonModule) -> np.ndarray:
 @described
 @pytest.mark.parametrize("n_labels", [3, 4])
 @pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.slow
 def test_losses_by_enumeration(name: str, described: bool, n_labels: int, weighted: bool) -> None:
     module, batch = _module(name, described, n_labels, weighted)
     w, common = _shares(module, batch, described), _mixed_commons(module, described, True)
@@ -119,6 +120,7 @@ def test_logits_are_mixed_before_one_softmax(name: str, described: bool, n_label
 
 @every
 @described
+@pytest.mark.slow
 def test_gradients(name: str, described: bool) -> None:
     module, batch = _module(name, described)
     check_gradients(module, batch, 3)
@@ -141,6 +143,7 @@ def _many(batch: Batch) -> Batch:
 
 
 @every
+@pytest.mark.slow
 def test_gradients_with_many_annotators(name: str) -> None:
     module, batch = _module(name)
     check_gradients(module, _many(batch), 3)
@@ -174,6 +177,7 @@ def test_pieces_by_finite_differences() -> None:
 
 
 @pytest.mark.parametrize("name", ["sharp", "free groups"])  # what keeps them apart has no maximum
+@pytest.mark.slow
 def test_em_never_falls(name: str) -> None:
     module, batch = _module(name)
     check_climbing(module, batch, 3, exact_gradient_step(module, batch, 3), rounds=4)

@@ -151,6 +151,7 @@ def test_few_annotators_or_many_give_the_same() -> None:
 
 
 @every
+@pytest.mark.slow
 def test_gradients(name: str) -> None:
     module, batch = _module(name)
     check_gradients(module, batch, 3)
@@ -174,6 +175,7 @@ def test_em_by_gradient_never_falls(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in SPECS if "gate" not in n])
+@pytest.mark.slow
 def test_closed_form_ends_where_the_gradient_is_nought(name: str) -> None:
     """Given the E-step's targets, repeated updates reach a point that no gradient improves."""
     module, batch = _module(name)

@@ -88,12 +88,14 @@ def test_confusions_are_averages_by_class(spec: LowRank) -> None:
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda s: f"{s.combine}{s.latent}")
 @pytest.mark.parametrize("described", [False, True], ids=["ids", "described"])
+@pytest.mark.slow
 def test_gradients(spec: LowRank, described: bool) -> None:
     module, batch = _module(spec, described)
     check_gradients(module, batch, 3)
 
 
 @pytest.mark.parametrize("spec", [SPECS[0], SPECS[3]], ids=lambda s: f"{s.combine}{s.latent}")
+@pytest.mark.slow
 def test_em_never_falls(spec: LowRank) -> None:
     module, batch = _module(spec)
     check_climbing(module, batch, 3, exact_gradient_step(module, batch, 3), rounds=5)

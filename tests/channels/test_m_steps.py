@@ -88,6 +88,7 @@ def test_one_coin(counts: torch.Tensor, right: float, wrong: float) -> None:
 
 @pytest.mark.parametrize("priors", [(0.0, 0.0, 0.0), (0.5, 0.5, 0.5), (2.0, 1.0, 0.1)])
 @pytest.mark.parametrize("spare", [0, 1], ids=["plain", "inform"])
+@pytest.mark.slow
 def test_spam_climbs_to_the_optimum(priors: tuple[float, float, float], spare: int) -> None:
     """An EM within: no step loses, and it ends where scipy does."""
     counts = torch.tensor(
@@ -171,6 +172,7 @@ def test_gaussian_without_priors_and_with_the_silent() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.slow
 def test_ability_never_loses_and_arrives(seed: int) -> None:
     rng = np.random.default_rng(seed)
     unit, annotator = np.nonzero(rng.random((6, 4)) < 0.8)

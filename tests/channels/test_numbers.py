@@ -117,6 +117,7 @@ def test_a_known_truth_leaves_only_the_noise() -> None:
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_gradients(kind: str, weighted: bool) -> None:
     votes, batch = tiny(weighted)
     module, said = built(KINDS[kind], votes), said_of()

@@ -66,6 +66,7 @@ def test_cannot_say_tells_nothing() -> None:
 
 
 @pytest.mark.parametrize(("strength", "scale"), [(2.0, 1.0), pytest.param(0.5, 0.5, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_m_steps_reach_the_optimum_that_scipy_finds(strength: float, scale: float) -> None:
     counts = torch.tensor(np.random.default_rng(1).gamma(1.0, 3.0, (R, K, K)) + 12 * np.eye(K))
     channel = Ordinal(strength, scale)

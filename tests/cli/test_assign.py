@@ -69,6 +69,7 @@ def test_files_say_who_may_do_what(saved, tmp_path):
     assert sum(row["cost"] for row in told) <= 20
 
 
+@pytest.mark.slow
 def test_annotators_and_a_forecast_beside_it(saved, tmp_path):
     done = run(
         "assign", saved, "--budget", 100, "--annotators", tmp_path / "a.csv", "--forecast", tmp_path / "f.csv"

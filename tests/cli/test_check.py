@@ -56,6 +56,7 @@ def test_strict_leaves_with_3_where_anything_is_odd(tmp_path):
     ],
     ids=lambda value: value if isinstance(value, str) and "-" in value else "",
 )  # fmt: skip
+@pytest.mark.slow
 def test_what_is_planted_is_found(tmp_path, extra, name, count, example):
     odd = found(table(tmp_path / "v.csv", [*crowd_rows(), *extra]))
     assert set(odd) == {name}

@@ -82,6 +82,7 @@ def test_lists_in_csv_are_text(tmp_path: Path) -> None:
     assert {row["label"] for row in rows_of(tmp_path / "s.csv")} <= {"x", "x|y", "y", ""}
 
 
+@pytest.mark.slow
 def test_with_features(place: Path) -> None:
     done = run(
         "compare",

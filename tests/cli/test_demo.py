@@ -17,6 +17,7 @@ def made(tmp_path_factory):
     return folder, run("demo", "--out", folder)
 
 
+@pytest.mark.slow
 def test_it_compares_all_methods_and_says_what_next(made):
     _, done = made
     assert done.exit_code == 0, done.stderr
@@ -24,6 +25,7 @@ def test_it_compares_all_methods_and_says_what_next(made):
     assert "manyhands aggregate" in done.output
 
 
+@pytest.mark.slow
 def test_the_comparison_is_true(made):
     folder, _ = made
     files = {
@@ -75,6 +77,7 @@ def test_it_ends_with_a_report_and_says_where_it_lies(made):
     assert all(name in page for name in table["method"])
 
 
+@pytest.mark.slow
 def test_without_its_packages_it_says_what_is_lacking(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     done = run("demo", "--out", tmp_path / "d")
@@ -84,6 +87,7 @@ def test_without_its_packages_it_says_what_is_lacking(tmp_path, monkeypatch):
     assert (tmp_path / "d" / "comparison.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_file_in_its_place_is_an_error(tmp_path):
     (tmp_path / "d").write_text("mine")
     done = run("demo", "--out", tmp_path / "d")

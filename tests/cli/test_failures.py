@@ -15,6 +15,7 @@ import manyhands as mh
 from .shell import process, table
 
 
+@pytest.mark.slow
 def test_an_error_is_one_line_without_a_traceback(tmp_path):
     done = process("aggregate", tmp_path / "none.csv")
     assert (done.returncode, done.stdout) == (1, "")
@@ -22,6 +23,7 @@ def test_an_error_is_one_line_without_a_traceback(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_debug_shows_where_it_came_from(tmp_path):
     done = process("aggregate", tmp_path / "none.csv", env={**os.environ, "MANYHANDS_DEBUG": "1"})
     assert done.returncode == 1
@@ -29,11 +31,13 @@ def test_debug_shows_where_it_came_from(tmp_path):
     assert "FileError" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_usage_error_leaves_with_2():
     assert process("aggregate").returncode == 2
     assert process("methods", "--colour").returncode == 2
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_with_130_and_without_a_trace(tmp_path):
     mh.write(mh.simulate("confusion", n_tasks=3000, n_annotators=40, seed=1).labels, tmp_path / "v.csv")
     command = [sys.executable, "-m", "manyhands", "aggregate", "v.csv", "-m", "dawid-skene", "--set", "tol=0",
@@ -51,6 +55,7 @@ def test_ctrl_c_leaves_with_130_and_without_a_trace(tmp_path):
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
 @pytest.mark.parametrize("verb", [["methods"], ["methods", "--json"]], ids=" ".join)
+@pytest.mark.slow
 def test_a_reader_who_leaves_is_no_error(verb):
     read_end, write_end = os.pipe()
     os.close(read_end)

@@ -28,6 +28,7 @@ VERBS = (
     [[], ["aggregate"], ["compare"], ["assign"], ["check"], ["simulate"], ["train"], ["predict"]],
     ids=" ".join,
 )
+@pytest.mark.slow
 def test_help_imports_nothing_heavy(words):
     code = (
         "import sys\n"

@@ -81,6 +81,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     httpd.server_close()
 
 
+@pytest.mark.slow
 def test_pull_aggregate_push(server, tmp_path):
     out = tmp_path / "export.json"
     assert run("label-studio", "pull", "--project", 3, "--out", out).exit_code == 0
@@ -105,6 +106,7 @@ def test_pull_aggregate_push(server, tmp_path):
     assert read_predictions(tmp_path / "stored.json")["score"].to_list() == [p["score"] for p in sent]
 
 
+@pytest.mark.slow
 def test_a_personal_access_token_is_changed_for_a_short_one(server, tmp_path, monkeypatch):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", "eyJ-personal")
     assert run("label-studio", "pull", "--project", 3, "--out", tmp_path / "e.json").exit_code == 0
@@ -115,6 +117,7 @@ def test_a_personal_access_token_is_changed_for_a_short_one(server, tmp_path, mo
 @pytest.mark.parametrize(
     ("status", "told"), [(401, "token .* is not valid"), (404, "no such project"), (500, "500")]
 )
+@pytest.mark.slow
 def test_a_refusal_is_told_without_the_token_and_leaves_no_file(server, tmp_path, status, told):
     server.status = status
     done = run("label-studio", "pull", "--project", 3, "--out", tmp_path / "e.json")
@@ -124,6 +127,7 @@ def test_a_refusal_is_told_without_the_token_and_leaves_no_file(server, tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_token_goes_to_no_other_server(server, tmp_path):
     other = Server()
     threading.Thread(target=other.serve_forever, daemon=True).start()
@@ -150,6 +154,7 @@ def test_where_the_server_is_must_be_said(tmp_path, monkeypatch):
         assert TOKEN not in done.output
 
 
+@pytest.mark.slow
 def test_a_project_with_several_questions_is_asked_about(server, tmp_path):
     server.config = CONFIG.format('<Rating name="stars" toName="t"/>')
     (tmp_path / "c.csv").write_text("task,label,confidence\n101,4,0.75\n102,,\n")

@@ -45,6 +45,7 @@ def train(crowd: Path, out: Path, *more: object):
                "--truth", crowd / "truth.csv", *more)  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_network_learns_numbers_and_says_how_sure_it_is(crowd, tmp_path):
     done = train(
         crowd, tmp_path / "m", "--network", "linear", "--epochs", 30, "--set", "learning_rate=0.02", "--json"
@@ -80,6 +81,7 @@ def test_the_summary_for_people(crowd, tmp_path):
 
 
 @pytest.mark.parametrize("method", sorted(REGRESSORS))
+@pytest.mark.slow
 def test_every_method_for_numbers_by_one_command(crowd, tmp_path, method):
     done = train(
         crowd, tmp_path / "m", "-m", method, "--epochs", 1, "--set", "calibration_fraction=0", "--json"

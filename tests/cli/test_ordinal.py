@@ -29,6 +29,7 @@ def _distances(rows: list[dict[str, str]], crowd: Path) -> np.ndarray:
     return np.array([abs(int(row["label"]) - truth[row["task"]]) for row in rows])
 
 
+@pytest.mark.slow
 def test_aggregate_decides_by_cost_and_scores_the_distance(crowd: Path, tmp_path: Path) -> None:
     far = {}
     for cost in (None, "absolute"):

@@ -85,6 +85,7 @@ def test_what_is_no_model_is_told(crowd, model, tmp_path):
 
 @pytest.mark.parametrize("part", ["manifest.json", "meta", "arrays", "texts"])
 @pytest.mark.parametrize("garble", [b"", b"{}", b"\0" * 40])
+@pytest.mark.slow
 def test_a_garbled_model_is_one_line(crowd, model, tmp_path, part, garble):
     shutil.copytree(model, tmp_path / "copy")
     file = next(path for path in (tmp_path / "copy").iterdir() if path.name.startswith(part))

@@ -88,6 +88,7 @@ def test_a_missing_package_has_its_line(tmp_path: Path, monkeypatch: pytest.Monk
     assert not (tmp_path / "r.html").exists()
 
 
+@pytest.mark.slow
 def test_the_comparison_goes_first_where_it_is_asked_for(tmp_path: Path) -> None:
     votes = table(tmp_path / "votes.csv")
     done = run("report", votes, "--out", tmp_path / "r.html", "--compare", "--json")

@@ -23,6 +23,7 @@ KINDS = {
 
 @pytest.mark.parametrize("format", ["csv", "parquet", "jsonl"])
 @pytest.mark.parametrize("crowd", ["confusion", "tags"])
+@pytest.mark.slow
 def test_many_blocks_are_one_crowd(tmp_path, monkeypatch, format, crowd):
     monkeypatch.setattr("manyhands.cli.simulate.BLOCK", 70)
     done = run("simulate", "--out", tmp_path / "d", "--crowd", crowd, "--tasks", 200, "--annotators", 9, "--seed", 3,
@@ -38,6 +39,7 @@ def test_many_blocks_are_one_crowd(tmp_path, monkeypatch, format, crowd):
 
 
 @pytest.mark.parametrize("crowd", KINDS)
+@pytest.mark.slow
 def test_what_is_written_reads_back_and_can_be_scored(tmp_path, crowd):
     run("simulate", "--out", tmp_path, "--crowd", crowd, "--tasks", 60, "--annotators", 6)
     whole = mh.simulate(crowd, n_tasks=60, n_annotators=6)

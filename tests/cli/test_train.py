@@ -67,6 +67,7 @@ def test_the_model_is_that_of_the_library(crowd, model):
     assert sorted(path.name for path in model.iterdir() if path.name == "checkpoint") == []
 
 
+@pytest.mark.slow
 def test_rows_are_matched_by_id_in_whatever_order_they_stand(crowd, tmp_path):
     rows = [(name, *map(float, x)) for name, x in features_of(crowd).items()]
     write(tmp_path / "straight.csv", ("task", "a", "b", "c"), rows)
@@ -98,6 +99,7 @@ def test_scores_are_those_one_counts(crowd, model, tmp_path):
     assert len(data["notes"]) == 0
 
 
+@pytest.mark.slow
 def test_truth_is_never_used_and_gold_is(crowd, tmp_path):
     wrong = [(f"t{i}", "cat") for i in range(30)]
     write(tmp_path / "wrong.csv", ("task", "label"), wrong)
@@ -169,6 +171,7 @@ def test_texts_go_with_the_model_as_words(crowd, tmp_path):
 
 
 @pytest.mark.parametrize("method", sorted(n for n, m in CLASSIFIERS.items() if "class" in m.kinds))
+@pytest.mark.slow
 def test_every_method_with_features_by_one_command(crowd, tmp_path, method):
     params = CLASSIFIERS[method].make().get_params()
     short = {"rounds": 1, "steps": 2, "fine_tuning": 2, "warm_up": 1, "majority_epochs": 1}

@@ -13,7 +13,14 @@ import pytest
 from manyhands import Annotations
 from manyhands.catalog import METHODS
 
-CASES = [pytest.param(name, kind, id=f"{name}-{kind}") for name, m in METHODS.items() for kind in m.kinds]
+
+def _cases(name: str, kinds: Sequence[str]) -> list[Any]:
+    """Every kind of label; `make quick` is content with the first."""
+    later = [pytest.param(name, kind, id=f"{name}-{kind}", marks=pytest.mark.slow) for kind in kinds[1:]]
+    return [pytest.param(name, kinds[0], id=f"{name}-{kinds[0]}"), *later]
+
+
+CASES = [case for name, method in METHODS.items() for case in _cases(name, method.kinds)]
 NAMES = list(METHODS)
 KINDS = ("class", "ordinal", "tags", "set", "soft", "number")
 CLASSES = ("a", "b", "c")

@@ -64,6 +64,7 @@ def _worst(problem: Any, accelerate: bool, generator: torch.Generator | None) ->
 @pytest.mark.parametrize("channel", CHANNELS, ids=repr)
 @settings(max_examples=8)
 @given(made=crowds(), learn=st.booleans(), seed=st.none() | st.integers(0, 5))
+@pytest.mark.slow
 def test_channels_of_counts(
     channel: Any, accelerate: bool, made: tuple[Annotations, np.ndarray | None], learn: bool, seed: int | None
 ) -> None:
@@ -80,6 +81,7 @@ def test_channels_of_counts(
 @pytest.mark.parametrize("channel", [DirichletConfusion(), DirichletConfusion(0.5, 2.0, 3, True)], ids=repr)
 @settings(max_examples=8)
 @given(made=crowds(), learn=st.booleans(), seed=st.none() | st.integers(0, 5))
+@pytest.mark.slow
 def test_beliefs(
     channel: DirichletConfusion, accelerate: bool, made: tuple[Annotations, np.ndarray | None], learn: bool,
     seed: int | None,
@@ -109,6 +111,7 @@ def test_ability(accelerate: bool, made: tuple[Annotations, np.ndarray | None], 
 @pytest.mark.parametrize("channel", [Gaussian(), Gaussian(0.5, 3.0)], ids=repr)
 @settings(max_examples=8)
 @given(data=st.data())
+@pytest.mark.slow
 def test_gaussian(channel: Gaussian, accelerate: bool, data: st.DataObject) -> None:
     n, r = data.draw(st.integers(2, 10)), data.draw(st.integers(1, 4))
     number = st.floats(-50, 50, width=16) | st.just(float("nan"))

@@ -162,6 +162,7 @@ def test_new_numbers_by_precision() -> None:
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
+@pytest.mark.slow
 def test_a_judged_table_keeps_its_own_names(name: str, kind: str) -> None:
     """Tasks and annotators in another order, one unseen: everything said is about the new table."""
     model = exact(name).fit(crowd(kind).table())
@@ -196,6 +197,7 @@ def test_a_judged_table_keeps_its_own_names(name: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
+@pytest.mark.slow
 def test_judging_the_fitted_table_again(name: str, kind: str) -> None:
     """What was learnt about annotators gives back what was believed."""
     if name == "kos":
@@ -210,6 +212,7 @@ def test_judging_the_fitted_table_again(name: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
+@pytest.mark.slow
 def test_other_classes_or_kinds_are_a_clear_error(name: str, kind: str) -> None:
     model = make(name).fit(crowd(kind).table())
     if kind != "number":

@@ -15,6 +15,7 @@ from .crowds import CASES, EM, NAMES, belief, crowd, kind_of, make
 
 @pytest.mark.filterwarnings("ignore::manyhands.errors.ConvergenceWarning")
 @pytest.mark.parametrize(("name", "kind"), CASES)
+@pytest.mark.slow
 def test_a_seed_decides_everything_and_global_generators_are_left_alone(name: str, kind: str) -> None:
     table = crowd(kind).table()
     random.seed(1), np.random.seed(1), torch.manual_seed(1)  # noqa: NPY002
@@ -47,6 +48,7 @@ def test_restarts_differ_from_each_other_and_by_seed(name: str) -> None:
 
 @pytest.mark.filterwarnings("ignore::manyhands.errors.ConvergenceWarning")
 @pytest.mark.parametrize("name", EM)
+@pytest.mark.slow
 def test_the_best_restart_is_kept(name: str) -> None:
     kind = kind_of(name)
     table = crowd(kind, seed=3, n_tasks=8).table()

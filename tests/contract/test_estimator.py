@@ -106,6 +106,7 @@ def test_the_catalogue_says_what_the_class_says(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
+@pytest.mark.slow
 def test_shapes(name: str, kind: str) -> None:
     table = crowd(kind).table()
     model = make(name).fit(table)
@@ -146,6 +147,7 @@ def test_pickling_and_saving_keep_everything(name: str, kind: str, tmp_path: Pat
 
 @pytest.mark.filterwarnings("ignore:ordinal labels given as text")
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
 def test_frames_and_matrices_are_taken_as_they_are(name: str) -> None:
     import pandas as pd
     import polars as pl
@@ -163,6 +165,7 @@ def test_frames_and_matrices_are_taken_as_they_are(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
 def test_scikit_learn_can_cross_validate(name: str) -> None:
     """Folds of tasks: annotators learnt on some judge the others."""
     table = crowd(kind_of(name)).table()

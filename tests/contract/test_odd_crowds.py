@@ -144,6 +144,7 @@ def test_unanswered_tasks_of_several_units(name: str, kind: str) -> None:
 
 @pytest.mark.parametrize("name", EM_OF_ONE)
 @pytest.mark.parametrize("where", ["fit", "new"])
+@pytest.mark.slow
 def test_known_truths_are_certain(name: str, where: str) -> None:
     """Against four annotators of one mind, and for a task that nobody answered."""
     kind = METHODS[name].kinds[0]
@@ -181,6 +182,7 @@ def test_known_truths_teach_about_annotators(name: str) -> None:
 
 @pytest.mark.parametrize("n_votes", [3_000, pytest.param(30_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", CLASS)
+@pytest.mark.slow
 def test_thousands_of_votes_on_one_task(name: str, n_votes: int) -> None:
     """D6, D8: products in linear space underflow to nothing."""
     rng = np.random.default_rng(0)

@@ -97,6 +97,7 @@ def test_a_full_disk_is_an_error_of_ours(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["file", "folder"])
+@pytest.mark.slow
 def test_killed_at_any_moment_the_old_or_the_new_stands_whole(tmp_path: Path, what: str) -> None:
     command = [sys.executable, str(WRITER), what, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)

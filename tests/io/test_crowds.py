@@ -47,6 +47,7 @@ def test_the_table_is_understood() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(SIZES))
+@pytest.mark.slow
 def test_a_crowd_reads_in_full(name: str) -> None:
     tasks, annotators, rows, repeated, classes = SIZES[name]
     path = next((DATA / name).glob("annotations.*"))
@@ -64,6 +65,7 @@ def test_a_crowd_reads_in_full(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["labelme", "music-genre", "movie-reviews", "zencrowd", "conll-ner", "wsd"])
+@pytest.mark.slow
 def test_truths_read_with_the_crowd(name: str) -> None:
     folder = DATA / name
     path = next(folder.glob("annotations.*"))

@@ -31,6 +31,7 @@ def tables(draw: st.DrawFn) -> list[list[str]]:
     st.sampled_from([",", ";", "\t"]),
 )  # fmt: skip
 @settings(max_examples=150)
+@pytest.mark.slow
 def test_any_table_that_the_standard_library_writes(
     tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], end: str, quoting: int, delimiter: str
 ) -> None:
@@ -170,6 +171,7 @@ def reading_ends_well(path: Path, **options: object) -> None:
 @example(b'a,b",c\n1,2,"3, 4"\n5,6,7\n')
 @example(b'a,b",c\n1,2,"3\n5,6,7\n')
 @settings(max_examples=200)
+@pytest.mark.slow
 def test_garbage_is_read_as_the_standard_library_reads_it_or_refused(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
@@ -240,6 +242,7 @@ KINDS = st.sampled_from([None, "class", "number", "set", "tags", "soft"])
 
 @given(mutated_lines(), KINDS)
 @settings(max_examples=200)
+@pytest.mark.slow
 def test_garbage_in_json_lines_is_refused_by_us(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, kind: str | None
 ) -> None:

@@ -48,6 +48,7 @@ def test_every_tool_has_golden_files():
 
 
 @pytest.mark.parametrize("name", FILES)
+@pytest.mark.slow
 def test_a_golden_file_is_recognised_read_written_and_read_again(name, tmp_path):
     who, kind, suffix = name.split(".")
     table = open_labels(GOLDEN / name, contents=True)

@@ -39,6 +39,7 @@ def crowds(draw: st.DrawFn, kind: str) -> Annotations:
 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("kind", ["class", "number", "set", "tags", "soft"])
+@pytest.mark.slow
 def test_labels_come_back_from_every_format(
     tmp_path_factory: pytest.TempPathFactory, kind: str, name: str
 ) -> None:
@@ -55,6 +56,7 @@ def test_labels_come_back_from_every_format(
 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("kind", ["class", "number", "set", "tags", "soft"])
+@pytest.mark.slow
 def test_abstentions_truths_and_times_come_back(tmp_path: Path, kind: str, name: str) -> None:
     said = {"class": "x", "number": 1.5, "set": {"x"}, "tags": ["x", "y"], "soft": {"x": 0.3, "y": 0.7}}[kind]
     true = {"class": "y", "number": 2.5, "set": ["y"], "tags": ["y", "y"], "soft": "y"}[kind]

@@ -61,6 +61,7 @@ def test_mean_equals_scikit_learn_pair_by_pair(n, missing, min_shared):
     assert figure.low < figure.value < figure.high
 
 
+@pytest.mark.slow
 def test_interval_of_the_mean_is_that_of_a_full_bootstrap():
     """The linear form against the real thing: every pair's kappa again on every resample."""
     table = crowd(5, n=150, r=5)

@@ -29,6 +29,7 @@ def accuracy(fitted: CrowdClassifier, truth: np.ndarray = TRUTH) -> float:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.slow
 def test_tasks_without_labels_are_unlabelled(objective: str) -> None:
     part = LABELS.where(LABELS.task < 200)
     fitted = model(objective=objective).fit(X, part)
@@ -49,6 +50,7 @@ def test_labels_without_features_are_told() -> None:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.slow
 def test_a_class_that_nobody_gave(objective: str) -> None:
     wider = mh.Annotations.from_arrays(
         LABELS.task, LABELS.annotator, LABELS.answers.values, classes=[0, 1, 2, 3]
@@ -62,6 +64,7 @@ def test_a_class_that_nobody_gave(objective: str) -> None:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.slow
 def test_one_annotator_is_a_classifier_of_their_labels(objective: str) -> None:
     fitted = model(objective=objective).fit(X, TRUTH)
     assert accuracy(fitted) > 0.75
@@ -77,6 +80,7 @@ def test_one_class_and_one_task() -> None:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.slow
 def test_all_adversaries_are_believed_until_most_truth_is_known(objective: str) -> None:
     """Nothing in the labels tells a lying crowd from an honest one whose classes have other names."""
     rng = np.random.default_rng(0)
@@ -140,6 +144,7 @@ class Net(nn.Module):
         return self.layer(x)
 
 
+@pytest.mark.slow
 def test_a_users_module_is_copied_and_a_factory_called() -> None:
     own = Net()
     before = own.layer.weight.detach().clone()
@@ -174,6 +179,7 @@ def test_pictures_keep_all_their_pixels() -> None:
     assert model(epochs=1).fit(X, LABELS).learner_.settings.input_dropout == pytest.approx((4 / 304) ** 0.5)
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_page_run() -> None:
     page = Path(__file__).parents[2] / "docs" / "training.md"
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)

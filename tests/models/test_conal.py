@@ -31,6 +31,7 @@ def test_settings_are_the_papers() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"mix": "logit"}, {"n_groups": 2}, {"full_sum": True}])
+@pytest.mark.slow
 def test_every_form_learns(options: dict[str, Any]) -> None:
     crowd = _crowd()
     model = mh.CoNAL(**QUICK, epochs=15, **options).fit(crowd.features, crowd.labels)

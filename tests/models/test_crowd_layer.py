@@ -22,6 +22,7 @@ def test_it_is_a_composition_of_the_general_classifier() -> None:
 
 
 @pytest.mark.parametrize("variant", ["MW", "VW", "VB", "VW+B"])
+@pytest.mark.slow
 def test_every_variant_learns(variant: str) -> None:
     crowd = mh.simulate("confusion", n_tasks=300, n_annotators=5, n_features=4, seed=1)
     best = (
@@ -35,6 +36,7 @@ def test_every_variant_learns(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", ["MW", "VW"])
+@pytest.mark.slow
 def test_the_papers_five_annotators(variant: str) -> None:
     """Figure 2: the weights of a class go with how often it is seen; the one against class 0 is corrected."""
     x, labels, truth = five_annotators()

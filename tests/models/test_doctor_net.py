@@ -74,6 +74,7 @@ def loss_of_others(model: mh.WeightedDoctorNet, x: np.ndarray, labels: mh.Annota
     return loss
 
 
+@pytest.mark.slow
 def test_who_foretells_others_badly_loses_say() -> None:
     x, labels, truth = crowd_of()
     settings = {"network": "linear", "vote": "mean", "epochs": 15, "learning_rate": 1e-2}

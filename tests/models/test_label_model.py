@@ -50,6 +50,7 @@ def test_the_loss_and_its_gradient_pair_by_pair(k: int) -> None:
 
 
 @pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.slow
 def test_accuracies_are_found_again(k: int) -> None:
     rng = np.random.default_rng(1)
     accuracy = rng.uniform(0.6, 0.95, (8, k))

@@ -29,6 +29,7 @@ def test_rounds_of_em_then_fine_tuning() -> None:
     assert [e["phase"] for e in model.history_] == ["em"] * 15 + ["marginal"] * 3
 
 
+@pytest.mark.slow
 def test_right_and_wrong_oracles_come_first_and_last() -> None:
     """The paper's check."""
     crowd = _crowd()
@@ -44,6 +45,7 @@ def test_right_and_wrong_oracles_come_first_and_last() -> None:
     assert quality.argmin() == 7
 
 
+@pytest.mark.slow
 def test_quality_of_annotators_never_seen() -> None:
     """Their first feature says how often they are right."""
     rng = np.random.default_rng(0)
@@ -64,6 +66,7 @@ def test_quality_of_annotators_never_seen() -> None:
     )
 
 
+@pytest.mark.slow
 def test_without_features_it_is_lia_e() -> None:
     crowd = _crowd(200)
     model = mh.LIA(**QUICK).fit(crowd.labels)
@@ -79,6 +82,7 @@ def test_without_features_it_is_lia_e() -> None:
         model.partial_fit(None, crowd.labels)
 
 
+@pytest.mark.slow
 def test_a_network_of_ones_own() -> None:
     crowd = _crowd(200)
     model = mh.LIA("linear", combine="product", latent=2, **QUICK).fit(crowd.features, crowd.labels)
@@ -87,6 +91,7 @@ def test_a_network_of_ones_own() -> None:
     assert clone(model).get_params() == model.get_params()
 
 
+@pytest.mark.slow
 def test_bad_parameters() -> None:
     crowd = _crowd(50)
     with pytest.raises(ParameterError, match="rounds=0 of LIA must be an integer of at least 1"):

@@ -99,6 +99,7 @@ def test_wider_models_are_saved_whole(tmp_path: Path) -> None:
         np.testing.assert_array_equal(twin.predict_proba(made.x), wider.predict_proba(made.x))
 
 
+@pytest.mark.slow
 def test_quality_of_annotators_by_label() -> None:
     made = world()
     model = mh.LIAML(rounds=2, steps=60, fine_tuning=20, learning_rate=5e-3)

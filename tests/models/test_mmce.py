@@ -83,6 +83,7 @@ def test_the_m_step_never_loses_and_arrives_where_scipy_does() -> None:
         assert slope.abs().max() < 1e-6
 
 
+@pytest.mark.slow
 def test_without_penalties_expected_confusions_are_the_observed() -> None:
     """What the paper constrains: for every annotator and truth, sums of chances = counts of labels."""
     table, rng = tiny(2), np.random.default_rng(3)
@@ -129,6 +130,7 @@ def misleading(seed: int) -> tuple[Annotations, np.ndarray]:
     return Annotations.from_matrix(said), truth
 
 
+@pytest.mark.slow
 def test_tasks_that_mislead_are_seen_through() -> None:
     """Dawid-Skene takes each vote of a misled crowd for news; a task's confusion explains many at once."""
     ours, theirs = [], []

@@ -184,6 +184,7 @@ def labels_for(name: str) -> mh.Annotations:
 
 
 @pytest.mark.parametrize("name", CLASSIFIERS)
+@pytest.mark.slow
 def test_every_system_comes_back(name: str, tmp_path: Path) -> None:
     labels = labels_for(name)
     model = brief(name).fit(X, labels)
@@ -207,6 +208,7 @@ def kill(entry: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", CLASSIFIERS)
+@pytest.mark.slow
 def test_every_system_goes_on_after_a_kill(name: str, tmp_path: Path) -> None:
     labels = labels_for(name)
     whole = brief(name).fit(X, labels)

@@ -62,6 +62,7 @@ class Kill(Callback):
 
 
 @pytest.mark.parametrize("model", SMALL, ids=lambda m: m.name)
+@pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_bits(model: Any, tmp_path: Path) -> None:
     """Dropout, running scales, the sample of tasks and the targets of EM included."""
     crowd = mh.simulate("confusion", n_tasks=300, n_annotators=5, n_features=3, seed=0)

@@ -16,6 +16,7 @@ AGGREGATORS = [name for name, entry in METHODS.items() if "set" in entry.kinds]
 
 
 @pytest.mark.parametrize("name", AGGREGATORS)
+@pytest.mark.slow
 def test_every_aggregator_label_by_label(name: str) -> None:
     model = mh.OneVsRest(METHODS[name].make()).fit(CROWD.labels)
     for k in range(3):
@@ -29,6 +30,7 @@ def test_every_aggregator_label_by_label(name: str) -> None:
     assert model.result_.explain("t3").task == "t3"
 
 
+@pytest.mark.slow
 def test_each_label_has_rates_and_a_prior_of_its_own() -> None:
     """One label is rare and surely seen, the other common and overlooked by the same people."""
     rng = np.random.default_rng(0)

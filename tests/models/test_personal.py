@@ -63,6 +63,7 @@ def test_the_optimum_is_that_of_the_papers_problem() -> None:
     assert model.history_[-1]["loss"] * labels.n_answers == pytest.approx(best.fun, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_much_shrinkage_is_one_regression_and_little_is_one_each() -> None:
     x, labels = crowd_of(1)
     one = mh.PersonalClassifiers(shrinkage=1e5).fit(x, labels)
@@ -117,6 +118,7 @@ def test_the_kernels_length_is_scikit_learns_choice() -> None:
     assert model.network_[0].length.item() == pytest.approx(expected, rel=0.02)
 
 
+@pytest.mark.slow
 def test_what_bends_is_seen_by_the_process_alone() -> None:
     rng = np.random.default_rng(0)
     x = rng.uniform(-2, 2, size=(400, 2))

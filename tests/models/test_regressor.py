@@ -36,6 +36,7 @@ def model(**options: Any) -> CrowdRegressor:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.slow
 def test_biases_scales_and_precisions_are_recovered(objective: str) -> None:
     fitted = model(channel=Gaussian(scale=True), objective=objective, epochs=15).fit(X, LABELS)
     found = fitted.result_.evidence
@@ -103,6 +104,7 @@ def test_em_never_lowers_the_joint() -> None:
     assert heights[-1] > heights[0] + 10
 
 
+@pytest.mark.slow
 def test_deviations_are_calibrated_on_new_tasks() -> None:
     """A network that can learn every task by heart: held-out tasks know better than its own."""
     crowd = mh.simulate("numbers", n_tasks=600, n_annotators=12, redundancy=4, bias=0.1, seed=1)
@@ -130,6 +132,7 @@ def test_a_bias_of_all_is_part_of_the_doubt() -> None:
     np.testing.assert_allclose(deviation**2, few.spread_**2 + doubt, rtol=1e-3)
 
 
+@pytest.mark.slow
 def test_wild_answers_move_the_student_less() -> None:
     values = LABELS.answers.values.copy()
     values[::25] += 10 * np.where(np.arange(len(values[::25])) % 2, 1, -1)
@@ -155,6 +158,7 @@ def test_centring_names_the_network_a_crowds_number() -> None:
     assert abs(share @ raw.bias.numpy()) + abs(share @ raw.scale.numpy() - 1) > 1e-3
 
 
+@pytest.mark.slow
 def test_known_truths_are_certain_and_teach() -> None:
     told = LABELS.with_truth([float(t) + 50 if i < 150 else None for i, t in enumerate(TRUTH)])
     for objective in OBJECTIVES:
@@ -237,6 +241,7 @@ def test_the_catalogue_says_what_the_class_says(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", REGRESSORS)
+@pytest.mark.slow
 def test_every_system_comes_back(name: str, tmp_path: Path) -> None:
     fitted = brief(name).fit(X, LABELS)
     twin = mh.load(fitted.save(tmp_path))
@@ -263,6 +268,7 @@ def kill(entry: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", REGRESSORS)
+@pytest.mark.slow
 def test_every_system_goes_on_after_a_kill(name: str, tmp_path: Path) -> None:
     whole = brief(name).fit(X, LABELS)
     with pytest.raises(Killed):
@@ -276,6 +282,7 @@ def test_every_system_goes_on_after_a_kill(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", REGRESSORS)
+@pytest.mark.slow
 def test_other_tasks_are_judged_by_what_was_learnt(name: str) -> None:
     fitted = brief(name).fit(X, LABELS)
     again = fitted.result_.infer(LABELS).numbers
@@ -286,6 +293,7 @@ def test_other_tasks_are_judged_by_what_was_learnt(name: str) -> None:
 @pytest.mark.parametrize(
     "aggregator", ["mean", "median", "precision-weighted", mh.PrecisionWeighted(pull=5.0)]
 )
+@pytest.mark.slow
 def test_two_stages_learn_what_was_aggregated(aggregator: Any) -> None:
     fitted = mh.TwoStageRegressor("linear", aggregator, epochs=300, learning_rate=1e-2, batch_size=300)
     fitted.set_params(calibration_fraction=0.0).fit(X, LABELS)
@@ -310,6 +318,7 @@ QUICK = CrowdRegressor("linear", epochs=20, learning_rate=0.1, batch_size=100, c
 
 
 @parametrize_with_checks([QUICK], expected_failed_checks=lambda estimator: FAILING)
+@pytest.mark.slow
 def test_scikit_learns_own_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 

@@ -56,6 +56,7 @@ def _kl(p: np.ndarray, q: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("make", METHODS)
+@pytest.mark.slow
 def test_the_bound_never_falls_and_stays_below_the_evidence(make: type) -> None:
     """The evidence of a tiny crowd, by drawing parameters from the prior and going through all truths."""
     labels = mh.Annotations.from_dict(

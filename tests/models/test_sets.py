@@ -37,6 +37,7 @@ def make(name: str) -> Any:
 
 
 @pytest.mark.parametrize("name", SETS)
+@pytest.mark.slow
 def test_what_every_one_gives_and_keeps(name: str, tmp_path: Path) -> None:
     made = crowd()
     model = make(name).fit(made.features, made.labels)
@@ -70,6 +71,7 @@ def test_right_more_often_than_the_majority(name: str) -> None:
     assert alone > np.maximum(truth.mean(axis=0), 1 - truth.mean(axis=0)).mean() + 0.05
 
 
+@pytest.mark.slow
 def test_the_annotators_rates_are_recovered() -> None:
     """Sensitivity and specificity alike for all labels: 1200 yes or no an annotator and truth."""
     made = mh.simulate(
@@ -82,6 +84,7 @@ def test_the_annotators_rates_are_recovered() -> None:
     np.testing.assert_allclose(found[:, 0, 0], 0.9, atol=0.04)
 
 
+@pytest.mark.slow
 def test_a_label_that_was_not_asked_about_is_no_no() -> None:
     """Label b is asked of half the answers, and then always there."""
     rng = np.random.default_rng(0)

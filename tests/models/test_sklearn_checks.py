@@ -31,6 +31,7 @@ QUICK = CrowdClassifier("linear", epochs=6, learning_rate=0.1, batch_size=100)
 
 
 @parametrize_with_checks([QUICK], expected_failed_checks=lambda estimator: FAILING)
+@pytest.mark.slow
 def test_scikit_learns_own_checks(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
 

@@ -62,6 +62,7 @@ def test_rounds_of_em_are_those_written_out(objective: str) -> None:
     assert losses == sorted(losses, reverse=True)
 
 
+@pytest.mark.slow
 def test_it_stops_where_it_has_settled() -> None:
     model = CrowdClassifier(LogisticRegression(), Confusion(right=1.0, wrong=1.0), "em", epochs=500)
     assert len(model.fit(X, LABELS).history_) < 500

@@ -21,6 +21,7 @@ def test_it_is_a_composition_of_the_general_classifier() -> None:
     np.testing.assert_array_equal(named.predict_proba(crowd.features), spelt.predict_proba(crowd.features))
 
 
+@pytest.mark.slow
 def test_the_five_annotators_of_the_crowd_layers_paper() -> None:
     x, labels, truth = five_annotators()
     model = mh.SpeeLFC("linear", epochs=25, learning_rate=5e-3, diagonal=1.0).fit(x, labels)
@@ -52,6 +53,7 @@ def test_speelfc_recovers_matrices() -> None:
     )
 
 
+@pytest.mark.slow
 def test_difficulty_is_read_off_the_features() -> None:
     """The second feature says how hard a task is; one annotator is an adversary."""
     rng = np.random.default_rng(0)

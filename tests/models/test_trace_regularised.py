@@ -8,6 +8,7 @@ from manyhands.errors import ParameterError
 from manyhands.metrics import js_divergence
 
 
+@pytest.mark.slow
 def test_a_positive_trace_makes_a_surer_network_and_noisier_annotators() -> None:
     crowd = mh.simulate("confusion", n_tasks=400, n_annotators=5, n_classes=3, n_features=4, seed=0)
     traces, doubt = [], []
@@ -30,6 +31,7 @@ def test_without_a_price_it_is_speelfc() -> None:
     np.testing.assert_array_equal(*found)
 
 
+@pytest.mark.slow
 def test_matrices_are_recovered() -> None:
     crowd = mh.simulate("confusion", n_tasks=1500, n_annotators=5, n_classes=3, n_features=6, seed=1)
     model = mh.TraceRegularised("linear", epochs=25, learning_rate=1e-2, trace=1e-3)

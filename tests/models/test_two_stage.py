@@ -29,6 +29,7 @@ def regression(q: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
 
 
 @pytest.mark.parametrize("aggregator", ["majority", "dawid-skene", "one-coin"])
+@pytest.mark.slow
 def test_soft_labels_are_weighted_rows(aggregator: str) -> None:
     q = METHODS[aggregator].make().fit(LABELS).predict_proba()
     model = trained(aggregator=aggregator).fit(X, LABELS)
@@ -81,6 +82,7 @@ def test_what_is_no_aggregator_is_said(aggregator: Any) -> None:
 
 
 @pytest.mark.parametrize("name", [m.name for m in METHODS.values() if "class" in m.kinds])
+@pytest.mark.slow
 def test_every_aggregator_of_the_catalogue_by_name(name: str) -> None:
     """The first stage is what that method says alone, whether asked for in Python or by the catalogue."""
     alone = METHODS[name].make().fit(LABELS).predict_proba()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 import manyhands as mh
 from manyhands.reports.numbers.comparison import comparison
 
 
+@pytest.mark.slow
 def test_a_selection_as_a_table() -> None:
     crowd = mh.simulate("spammers", n_tasks=80, n_annotators=12, seed=0)
     chosen = mh.select(crowd.labels, methods=["majority", "mace"], folds=2, truth=list(crowd.truth))

@@ -108,6 +108,7 @@ def test_the_stack_and_its_disputes(crowd: mh.Crowd, chosen: mh.Selection) -> No
 
 
 @pytest.mark.parametrize("kind", ["class", "ordinal", "tags", "set", "soft", "number"])
+@pytest.mark.slow
 def test_every_method_of_every_kind(kind: str) -> None:
     found = mh.select(small(kind).table(), folds=2)
     assert {row.name for row in found.methods} | set(found.failed) == {m.name for m in methods_for(kind)}

@@ -73,6 +73,7 @@ def test_global_generators_are_untouched(crowd):
     ("crowd", "block"),
     [*product(ALL, [7, 32, 64, 89, 90, 1000]), *product(["tags", "common", "sets", "copying"], [1])],
 )
+@pytest.mark.slow
 def test_blocks_are_the_whole_cut(crowd, block, tiny_chunks):
     whole = simulate(crowd, **SMALL)
     blocks = list(simulate_blocks(crowd, block=block, **SMALL))
@@ -154,6 +155,7 @@ def test_abstentions_have_their_share(crowd):
     data=st.data(),
 )
 @settings(max_examples=120, deadline=None)
+@pytest.mark.slow
 def test_any_size(crowd, n_tasks, n_annotators, n_classes, seed, share, data):
     n_classes = max(n_classes, CROWDS[crowd].least_classes)
     low = data.draw(st.integers(0, n_annotators))

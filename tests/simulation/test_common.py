@@ -65,6 +65,7 @@ def test_labels_come_from_the_matrix_that_the_switch_says():
     assert (chance[alone] > 0).all()
 
 
+@pytest.mark.slow
 def test_a_wrong_class_is_any_other_alike():
     own = simulate("common", n_tasks=1, n_annotators=6000, n_classes=4, redundancy=1).parameters["individual"]
     errs_to = np.bincount(own[:, 1].argsort(axis=1)[:, -1], minlength=4)  # strength .7 is the row's most

@@ -86,6 +86,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("options", SETTINGS.values(), ids=SETTINGS)
+@pytest.mark.slow
 def test_a_resumed_run_ends_where_the_whole_one_does(options: dict[str, Any], tmp_path: Path) -> None:
     whole = model(**options).fit(X, LABELS)
     for epoch in (2, 5):  # killed twice: within epoch 2, and within epoch 5
