@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import ParameterError
 
-__all__ = ["SCHEMES", "Scheme", "Spans", "convert", "spans_of"]
+__all__ = ["SCHEMES", "TAG", "Scheme", "Spans", "convert", "spans_of"]
 
 SCHEMES = ("BIO", "BIOES", "IO")
 TAG = re.compile(r"O|[BIESLU]-.+", re.DOTALL)

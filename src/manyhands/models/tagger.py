@@ -10,8 +10,10 @@ import torch
 from sklearn.utils.validation import check_is_fitted
 
 from ..annotations import Annotations
+from ..annotations.scheme import Scheme
 from ..channels import Confusion, Sizes, Votes
 from ..errors import LabelError, UnsupportedError
+from ..metrics import span_scores
 from ..networks import Tagger, build_network
 from ..results import Result
 from ..results.decoding import legal_tags
@@ -112,18 +114,10 @@ class CrowdTagger(CrowdEstimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The F1 of whole spans against gold tags; where tags are no spans, the share of tokens."""
-        from ..annotations.scheme import Scheme
-        from ..metrics import span_scores
-
-        gold = [list(row) for row in y]
-        found = span_scores(self.predict(X), gold) if Scheme.of(self.classes_) else None
-        if found is not None:
-            return found.f1
-        pairs = [
-            (a, b)
-            for row, told in zip(self.predict(X), gold, strict=True)
-            for a, b in zip(row, told, strict=True)
-        ]
+        gold, said = [list(row) for row in y], self.predict(X)
+        if Scheme.of(self.classes_):
+            return span_scores(said, gold).f1
+        pairs = [(a, b) for row, told in zip(said, gold, strict=True) for a, b in zip(row, told, strict=True)]
         return float(np.mean([a == b for a, b in pairs])) if pairs else float("nan")
 
     def _chances(self, X: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -60,7 +61,7 @@ class ChainEvidence:
         """The mean over what may have been said before; the rest is what the neighbours say."""
         return self.plain[annotator, label]
 
-    @property
+    @cached_property
     def plain(self) -> np.ndarray:
         """Log rows without memory, [annotators, labels, classes]: means by how often each state was met."""
         share = self.before / np.maximum(self.before.sum(axis=1, keepdims=True), 1e-300)

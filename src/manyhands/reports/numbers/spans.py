@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from ...annotations.scheme import TAG
 from ...results import Result
 from .material import Material
 from .words import name_of
@@ -18,7 +18,6 @@ MOST = 30
 LOOKED_AT = 300  # tasks, those with the token in most doubt first
 AROUND = 8  # tokens shown on either side
 NAMED = 8
-BIO = re.compile(r"(O|[BIESLU]-.+)")
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ def _stretches(result: Result, code: int) -> list[tuple[int, int]]:
 def _outside(result: Result) -> int | None:
     """The code of O, where all tags are of the form B-X, I-X, O."""
     classes = [str(name) for name in result.classes]
-    return classes.index("O") if "O" in classes and all(BIO.fullmatch(name) for name in classes) else None
+    return classes.index("O") if "O" in classes and all(TAG.fullmatch(name) for name in classes) else None
 
 
 def _span(result: Result, material: Material, code: int, start: int, end: int) -> Span:
