@@ -13,6 +13,7 @@ __all__ = [
     "CLASSIFIERS",
     "METHODS",
     "REGRESSORS",
+    "TAGGERS",
     "TRAINED",
     "Method",
     "default_method",
@@ -125,7 +126,15 @@ REGRESSORS: dict[str, Method] = {
     )
 }  # fmt: skip
 
-TRAINED: dict[str, Method] = CLASSIFIERS | REGRESSORS
+# The same for sentences: fit(lists of words, labels).
+TAGGERS: dict[str, Method] = {
+    m.name: m
+    for m in (
+        Method("crowd-tagger", "CrowdTagger", "-", TAGS, "any network of words, channel and objective", needs_features=True),
+    )
+}  # fmt: skip
+
+TRAINED: dict[str, Method] = CLASSIFIERS | REGRESSORS | TAGGERS
 
 
 def method(name: str) -> Method:
@@ -165,5 +174,5 @@ def methods_for(kind: str, features: bool = False) -> list[Method]:
 def default_method(kind: str, features: bool = False) -> Method:
     """The method of `aggregate`, or of `train`, where none is named; docs/methods.md says why."""
     if features:
-        return TRAINED["crowd-regressor" if kind == "number" else "crowd-classifier"]
+        return TRAINED[{"number": "crowd-regressor", "tags": "crowd-tagger"}.get(kind, "crowd-classifier")]
     return METHODS["precision-weighted" if kind == "number" else "dawid-skene-map"]
