@@ -80,7 +80,7 @@ def in_fields(content: bytes, how: str, where: float, other: float, value: Any, 
         at = int(other * len(lines))
         lines[at] = json.dumps(in_value(json.loads(lines[at]), how, where, value))
         return "\n".join(lines).encode("utf-8", "surrogatepass")
-    delimiter = "\t" if suffix == ".tsv" else ","
+    delimiter = "\t" if suffix in (".tsv", ".conll") else ","
     table = list(csv.reader(io.StringIO(text), delimiter=delimiter))
     row = table[int(other * len(table))]
     at = int(where * len(row))

@@ -13,6 +13,7 @@ from ..annotations import Annotations
 from .cells import join_labels, separator_for
 from .frames import format_to_write, write_frame
 from .indicators import indicator_frame
+from .tools.registry import named_for
 from .tools.writing import write_export
 
 __all__ = ["write"]
@@ -52,6 +53,7 @@ def write(
     >>> read(path, kind="set").answers.values.tolist()
     [[1, 1], [0, 0]]
     """
+    format = format or named_for(Path(path))
     if format is not None:
         write_export(labels, path, format, contents)
         return
