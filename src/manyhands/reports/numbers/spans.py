@@ -115,9 +115,10 @@ def _span(result: Result, material: Material, code: int, start: int, end: int) -
     name = labels.tasks[code]
     first, last = (int(v) for v in labels.unit_offsets[code : code + 2])
     words = material.tokens(name, last - first)
-    best = result.chances[first + start : first + end].argmax(axis=1)
+    best = result.best[first + start : first + end]
     believed = _read(result, best, words and words[start:end])
-    confidence = float(result.chances[first + start : first + end].max(axis=1).min())
+    chances = result.chances[first + start : first + end]
+    confidence = float(chances[np.arange(len(best)), best].min())
     before, after = ("", "") if words is None else _around(words, start, end)
     tokens = " ".join(words[start:end]) if words else f"tokens {start} to {end - 1}"
     return Span(
