@@ -27,7 +27,8 @@ def written(folder: Path, text: str | bytes, name: str = "crowd.conll") -> Path:
 
 
 def test_what_the_golden_file_says():
-    labels = read(GOLDEN)
+    labels = read(GOLDEN, truth="truth")
+    assert read(GOLDEN).truth is None  # nobody learns from it unasked
     assert said(labels) == [
         ("d1.s1", "ann", ["B-PER", "I-PER", "O", "B-PER"]),
         ("d1.s1", "bob", ["O", "B-PER", "O", "O"]),
@@ -55,7 +56,7 @@ def test_names_of_columns_by_option(tmp_path):
     path = written(tmp_path, "Ada NNP B-PER O B-PER\nwrote VBD O O O\n")
     with pytest.raises(FormatError, match=r"crowd.conll:1: 'NNP' is no tag .* columns="):
         read(path)
-    labels = read(path, columns="token,_,ann,bob,truth")
+    labels = read(path, columns="token,_,ann,bob,truth", truth="truth")
     assert said(labels) == [("1", "ann", ["B-PER", "O"]), ("1", "bob", ["O", "O"])]
     assert labels.truths() == [["B-PER", "O"]]
     with pytest.raises(FormatError, match="there are 5 columns, but 3 names"):
@@ -166,7 +167,7 @@ def test_what_is_written_is_read_again(tmp_path_factory, crowd):
         )  # fmt: skip
     except UnsupportedError:  # a token that looks like a remark
         return
-    again, sentences = read(path), read_sentences(path)
+    again, sentences = read(path, truth="truth" if truths else None), read_sentences(path)
     assert dict(zip(sentences.ids, sentences.X.tolist(), strict=True)) == words
     found: dict = {}
     for task, who, tags in said(again):
@@ -187,6 +188,8 @@ def test_a_truth_file_may_have_one_column_of_tags(tmp_path):
 
 def test_spans_of_conll_columns_go_into_tools_and_come_back(tmp_path):
     table = read(GOLDEN)
+    with pytest.raises(ManyhandsError, match="neither a column"):
+        read(GOLDEN, truth="nowhere")
     shown = read_sentences(GOLDEN).contents()
     for name in ("label-studio", "doccano", "prodigy", "argilla", "sagemaker"):
         path = tmp_path / f"{name}.json"

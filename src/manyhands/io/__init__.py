@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .sentences import read_sentences as read_sentences
     from .tools.label_studio_predictions import read_predictions as read_predictions
     from .truths import read_truth as read_truth
+    from .word_vectors import read_vectors as read_vectors
     from .writing import write as write
 
 # Where each public name lives; a file never has the name of something public.
@@ -32,6 +33,7 @@ _HOMES = {
     "read_predictions": "tools.label_studio_predictions",
     "read_sentences": "sentences",
     "read_truth": "truths",
+    "read_vectors": "word_vectors",
     "read_verdicts": "judges",
     "verdicts": "judges",
     "write": "writing",
@@ -50,6 +52,7 @@ __all__ = [
     "read_predictions",
     "read_sentences",
     "read_truth",
+    "read_vectors",
     "read_verdicts",
     "verdicts",
     "write",

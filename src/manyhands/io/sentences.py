@@ -12,7 +12,7 @@ from ..errors import FormatError, LabelError, ParameterError
 from .places import located
 from .roles import find_roles, given_columns
 from .tables import Table
-from .task_rows import refuse_unnamed, split_column
+from .task_rows import refuse_unnamed, split_column, tasks_beside
 from .tokens import Words, words_of
 from .tools.opening import open_labels
 from .tools.table import ExportTable
@@ -20,7 +20,9 @@ from .tools.table import ExportTable
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["SentenceTable", "read_sentences"]
+    from ..annotations import Annotations
+
+__all__ = ["SentenceTable", "find_sentences", "read_sentences"]
 
 TOKENS = ("tokens", "words")
 TEXTS = ("text", "sentence")
@@ -45,6 +47,15 @@ class SentenceTable(NamedTuple):
 
         return np.fromiter((one.tokens for one in self.words), dtype=object, count=len(self.words))
 
+    def fits(self, labels: Annotations) -> bool:
+        """Whether each task has as many words as tags, as far as both are known."""
+        import numpy as np
+
+        codes = labels.tasks.codes(self.ids)
+        lengths = np.diff(labels.unit_offsets)
+        pairs = zip(codes.tolist(), self.words, strict=True)
+        return all(code < 0 or lengths[code] in (0, len(words.places)) for code, words in pairs)
+
     def contents(self) -> dict[str, dict[str, Any]]:
         """What each task shows, for a file that is written."""
         splits: Sequence[Any] = self.splits or [None] * len(self.words)
@@ -59,6 +70,7 @@ def read_sentences(
     path: str | Path,
     text: str | None = None,
     *,
+    prefer: str | None = None,
     columns: Mapping[str, str] | str | None = None,
     delimiter: str | None = None,
     format: str | None = None,
@@ -70,6 +82,7 @@ def read_sentences(
             lists or words between spaces) or `text` or `sentence`, which is cut into words and single signs; or the
             export of a labelling tool.
         text: the column, where it has another name.
+        prefer: the column to take before those, if it is there.
         columns: of the task where its name does not say it: "task=item"; of CoNLL, their names in order.
         delimiter: of csv and CoNLL.
         format: as of `read`.
@@ -82,12 +95,44 @@ def read_sentences(
     (Names(['1', '2']), [['Ada', 'wrote'], ['So']])
     """
     table = open_labels(path, format, delimiter, columns, contents=True)
+    found = _read(table, text or (prefer if prefer in table.names else None), columns)
+    if found is None:
+        have = ", ".join(map(repr, table.names[:20]))
+        raise FormatError(
+            f"has no column named {', '.join((*TOKENS, *TEXTS))}, and so no words: name theirs with text= (--text "
+            f"COLUMN), or give a file that has them (--features FILE); there are {have}",
+            table.path,
+        )
+    return found
+
+
+def find_sentences(
+    path: str | Path,
+    *,
+    columns: Mapping[str, str] | str | None = None,
+    delimiter: str | None = None,
+    format: str | None = None,
+) -> SentenceTable | None:
+    """The words that a file of labels holds itself, or that a table of tasks beside it has; None where there are none."""
+    found = _read(open_labels(path, format, delimiter, columns, contents=True), None, columns)
+    beside = tasks_beside(Path(path)) if found is None else None
+    return (
+        found
+        if beside is None or beside == Path(path)
+        else _read(open_labels(beside, contents=True), None, None)
+    )
+
+
+def _read(table: Table, text: str | None, columns: Mapping[str, str] | str | None) -> SentenceTable | None:
     if isinstance(table, ExportTable):
         found = _of_export(table, text)
     else:
-        found = _of_table(table, text, given_columns(columns))
+        column = _column(table, text)
+        if column is None:
+            return None
+        found = _of_table(table, column, given_columns(columns))
     if not len(found.ids):
-        raise FormatError("holds the words of no task: give it at least one row", Path(path))
+        raise FormatError("holds the words of no task: give it at least one row", table.path)
     return found
 
 
@@ -105,12 +150,11 @@ def _of_export(table: ExportTable, text: str | None) -> SentenceTable:
     return SentenceTable(Names(ids), words, text, splits if any(s is not None for s in splits) else None)
 
 
-def _of_table(table: Table, text: str | None, given: Mapping[str, str]) -> SentenceTable:
+def _of_table(table: Table, column: str, given: Mapping[str, str]) -> SentenceTable:
     task, split = (
         find_roles(table, {k: v for k, v in given.items() if k == "task"}, ("task",))["task"],
         split_column(table),
     )
-    column = _column(table, text)
     frame = table.frame([task, column, *([split] if split else [])], required=[task])
     found: dict[Any, tuple[Words, Any]] = {}
     with located(table):
@@ -129,21 +173,15 @@ def _of_table(table: Table, text: str | None, given: Mapping[str, str]) -> Sente
     )
 
 
-def _column(table: Table, text: str | None) -> str:
-    have = ", ".join(map(repr, table.names[:20]))
-    if text is not None:
-        if text not in table.names:
-            raise ParameterError(f"{table.path} has no column {text!r}; there are {have}")
-        return text
-    lowered = {name.strip().lower(): name for name in reversed(table.names)}
-    found = next((lowered[name] for name in (*TOKENS, *TEXTS) if name in lowered), None)
-    if found is None:
-        raise FormatError(
-            f"has no column named {', '.join((*TOKENS, *TEXTS))}, and so no words: name theirs with text= (--text "
-            f"COLUMN), or give a file that has them with --features; there are {have}",
-            table.path,
-        )
-    return found
+def _column(table: Table, text: str | None) -> str | None:
+    """The column of words; None where no name says so."""
+    if text is None:
+        lowered = {name.strip().lower(): name for name in reversed(table.names)}
+        return next((lowered[name] for name in (*TOKENS, *TEXTS) if name in lowered), None)
+    if text not in table.names:
+        have = ", ".join(map(repr, table.names[:20]))
+        raise ParameterError(f"{table.path} has no column {text!r}; there are {have}")
+    return text
 
 
 def _words(value: Any, column: str, task: str, row: int) -> Words | None:

@@ -166,5 +166,5 @@ def _written(
 
 TOOL = Tool(
     "conll", ".conll", frozenset({"tags"}), frozenset({"truths", "contents", "tokens", "gaps"}),
-    _recognises, _read, _write, open_conll,
+    _recognises, _read, _write, open_conll, "truth",
 )  # fmt: skip

@@ -35,7 +35,7 @@ class Tool(NamedTuple):
     suffix: of its files. kinds: of label that can be written.
     keeps: which of abstentions, truths, seconds, contents, ratings, empty sets, and of tags tokens and gaps (tokens
         without a tag) a written file holds.
-    opens: how a file is divided into records.
+    opens: how a file is divided into records. truth: what is said (`read(truth=)`) for its truths to be learnt from.
     """
 
     name: str
@@ -46,3 +46,4 @@ class Tool(NamedTuple):
     read: Callable[[Iterator[Field], Wanted], Iterator[Item]]
     write: Callable[[Iterator[TaskAnswers], Writing, IO[str]], None]
     opens: Callable[[Path, str | None], Records] = open_export
+    truth: str | None = None
