@@ -283,3 +283,15 @@ def test_compare_of_taggers_is_refused(crowd: Path) -> None:
 def test_the_catalogue_lists_taggers() -> None:
     names = [entry["name"] for entry in json.loads(run("methods", "--kind", "tags", "--json").stdout)]
     assert {"bsc", "crowd-tagger"} <= set(names)
+
+
+def test_a_report_shows_disputed_spans_with_their_words(crowd: Path, tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    done = run("report", crowd / "crowd.conll", "--method", "bsc", "--out", tmp_path / "r.html")
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "r.html").read_text()
+    assert "<mark>Ada" in page
+    assert " of 3, chance " in page
+    done = run("aggregate", crowd / "crowd.conll", "--save", tmp_path / "result", "--quiet")
+    done = run("report", tmp_path / "result", "--texts", crowd / "crowd.conll", "--out", tmp_path / "s.html")
+    assert "<mark>Ada" in (tmp_path / "s.html").read_text()
