@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -39,27 +39,34 @@ class Layout:
 
     starts: where each sentence starts among the units, and where the last one ends.
     order: the units in that order; edges: where the places begin; before: of each row after the first place, the row
-    of the same sentence one place before; last: every sentence's last unit.
+    of the same sentence one place before; sentence: of each row; first, last: every sentence's first and
+    last unit.
 
     >>> layout = Layout(np.array([0, 1, 3]))
     >>> layout.order.tolist(), layout.edges
     ([1, 0, 2], [0, 2, 3])
     """
 
-    def __init__(self, starts: np.ndarray):
+    def __init__(self, starts: np.ndarray, device: Any = "cpu"):
         lengths = np.diff(starts)
         longest_first = np.argsort(-lengths, kind="stable")
         running = np.searchsorted(-lengths[longest_first], -np.arange(lengths.max(initial=0)), side="left")
-        places = [starts[longest_first[:n]] + place for place, n in enumerate(running)]
-        self.order = torch.from_numpy(np.concatenate([np.empty(0, dtype=np.int64), *places]))
-        self.edges = [0, *np.cumsum(running).tolist()]
-        self.n_units = int(starts[-1])
-        self.last = torch.from_numpy((starts[1:] - 1)[lengths > 0])
-        sizes = running[1:]
-        rank = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        self.before = torch.from_numpy(
-            np.repeat(np.asarray(self.edges[:-1], dtype=np.int64)[: len(sizes)], sizes) + rank
+        edges = np.concatenate([[0], np.cumsum(running)])
+        place = np.repeat(np.arange(len(running)), running)
+        rank = np.arange(edges[-1]) - edges[place]
+        sentence = longest_first[rank]
+        self.edges: list[int] = edges.tolist()
+        self.n_units, self.n_sentences = int(starts[-1]), len(lengths)
+        self.order, self.sentence, self.before, self.last = (
+            torch.from_numpy(rows).to(device)
+            for rows in (
+                starts[sentence] + place,
+                sentence,
+                (edges[place - 1] + rank)[place > 0],
+                (starts[1:] - 1)[lengths > 0],
+            )
         )
+        self.first = self.order[: len(rank) - len(self.before)]
 
     def rows(self, place: int) -> slice:
         """The rows at one place."""
@@ -95,8 +102,7 @@ class Messages(NamedTuple):
 
     def neighbours(self, layout: Layout, step: Tensor) -> tuple[Tensor, Tensor]:
         r"""Rows a, b of the places that have one before: $p(z_{t-1}, z_t) = a_t(z_{t-1}) A[z_{t-1}, z_t] b_t(z_t)$."""
-        second = layout.edges[1] if layout.places else 0
-        before, ahead = self.forward[layout.before], (self.chance * self.backward)[second:]
+        before, ahead = self.forward[layout.before], (self.chance * self.backward)[len(layout.first) :]
         return before / ((before @ step) * ahead).sum(dim=-1, keepdim=True), ahead
 
 
@@ -138,7 +144,7 @@ def forward_backward(
     """
     top = scores.amax(dim=1, keepdim=True)
     chance = (scores - top).exp_().clamp_(min=LEAST)[layout.order]
-    begin = layout.rows(0) if layout.places else slice(0, 0)
+    begin = slice(0, len(layout.first))
     chance[begin] = (chance[begin] * first).clamp_(min=LEAST)
     told = messages(chance, layout, step)
     both = told.posterior()
@@ -146,8 +152,7 @@ def forward_backward(
     counts = ChainCounts(
         both[begin].sum(dim=0, dtype=torch.float64), before.double().T @ ahead.double() * step
     )
-    posterior = torch.empty_like(both)
-    posterior[layout.order] = both
+    posterior = torch.empty_like(both).index_copy_(0, layout.order, both)
     return posterior, counts, float((told.mass.log() + top).sum(dtype=torch.float64))
 
 
