@@ -57,11 +57,25 @@ def _said(tags: list[str], missed: float, rng: np.random.Generator) -> list[str]
         {"channel": channels.CrowdLayer("MW"), "objective": "marginal", "majority_epochs": 3},
         {"channel": channels.CrowdLayer("VW+B"), "objective": "marginal", "majority_epochs": 3},
         {"channel": channels.Groups(3), "objective": "em-marginal"},
+        {"channel": channels.Previous()},
+        {"channel": channels.Previous(), "objective": "em", "chain": True},
         {"chain": True},
         {"chain": True, "objective": "em"},
         {"chain": True, "objective": "em", "closed_form": False, "warm_start": "majority"},
     ],
-    ids=["joint", "marginal", "em", "crowd-layer", "vector", "groups", "chain", "chain-em", "chain-warm"],
+    ids=[
+        "joint",
+        "marginal",
+        "em",
+        "crowd-layer",
+        "vector",
+        "groups",
+        "memory",
+        "memory-chain",
+        "chain",
+        "chain-em",
+        "chain-warm",
+    ],
 )
 def test_it_learns_what_names_are(options: dict[str, Any]) -> None:
     sentences, labels, _ = _crowd()
@@ -105,7 +119,9 @@ def test_vectors_of_words_that_come_later_are_used() -> None:
     assert model.predict([["never-seen"]]).shape == (1,)
 
 
-@pytest.mark.parametrize("options", [{}, {"chain": True}, {"chain": True, "objective": "em"}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"chain": True}, {"channel": channels.Previous(), "objective": "em"}], ids=str
+)
 def test_saved_and_loaded_it_predicts_the_same(tmp_path: Path, options: dict[str, Any]) -> None:
     sentences, labels, _ = _crowd(40)
     vectors = {"ada": np.ones(8), "later": np.full(8, 2.0)}

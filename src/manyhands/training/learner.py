@@ -246,10 +246,10 @@ class Learner:
         for rows, x in features.all():
             units = torch.arange(rows.start, rows.stop, device=self.device)
             places, unit = data.places(units)
-            yield data_batch(data, units, places, unit, x), self.log_truth(x)
+            yield data.taken(units, places, unit, x), self.log_truth(x)
 
     def _batch(self, units: Tensor, places: Tensor, unit: Tensor, x: Tensor) -> Batch:
-        return data_batch(self.data, units, places, unit, x)
+        return self.data.taken(units, places, unit, x)
 
     def _batches(self) -> list[Tensor]:
         """Units in random order; batch norm has no spread in a batch of one, which joins the one before."""
@@ -309,9 +309,3 @@ class Learner:
     def _tell(self, event: str) -> None:
         for callback in self.callbacks:
             getattr(callback, event)(self)
-
-
-def data_batch(data: VoteData, units: Tensor, places: Tensor, unit: Tensor, x: Any) -> Batch:
-    """The batch of these votes."""
-    weight = None if data.weight is None else data.weight[places]
-    return Batch(unit, data.annotator[places], data.label[places], weight, units, x)
