@@ -12,6 +12,7 @@ import torch
 
 import manyhands as mh
 from manyhands import channels
+from manyhands.catalog import TAGGERS
 from manyhands.errors import LabelError, ParameterError, UnsupportedError
 from manyhands.metrics import span_scores
 from manyhands.networks import Sentences, Tagger
@@ -57,6 +58,10 @@ def _said(tags: list[str], missed: float, rng: np.random.Generator) -> list[str]
         {"channel": channels.CrowdLayer("MW"), "objective": "marginal", "majority_epochs": 3},
         {"channel": channels.CrowdLayer("VW+B"), "objective": "marginal", "majority_epochs": 3},
         {"channel": channels.Groups(3), "objective": "em-marginal"},
+        {"channel": channels.Common(), "objective": "marginal"},
+        {"channel": channels.Common(n_groups=2), "objective": "em"},
+        {"channel": channels.Groups(2, per="annotator")},
+        {"channel": channels.Groups(2, per="annotator"), "chain": True},
         {"channel": channels.Previous()},
         {"channel": channels.Previous(), "objective": "em", "chain": True},
         {"chain": True},
@@ -70,6 +75,10 @@ def _said(tags: list[str], missed: float, rng: np.random.Generator) -> list[str]
         "crowd-layer",
         "vector",
         "groups",
+        "common",
+        "commons",
+        "kinds",
+        "kinds-chain",
         "memory",
         "memory-chain",
         "chain",
@@ -83,6 +92,21 @@ def test_it_learns_what_names_are(options: dict[str, Any]) -> None:
     model = mh.CrowdTagger(**(QUICK | options)).fit(sentences, labels)
     assert span_scores(model.predict(new), gold).f1 > 0.9
     assert model.score(new, gold) == span_scores(model.predict(new), gold).f1
+
+
+@pytest.mark.parametrize("name", [name for name in TAGGERS if name != "crf-ma"])
+def test_every_tagger_of_the_catalogue_learns_is_kept_and_goes_on(name: str, tmp_path: Path) -> None:
+    sentences, labels, _ = _crowd()
+    new, _, gold = _crowd(seed=1)
+    model = TAGGERS[name].make(**(QUICK | {"network": SMALL})).fit(sentences, labels)
+    assert model.score(new, gold) > 0.9
+    model.save(tmp_path)
+    twin = mh.load(tmp_path)
+    for ours, theirs in zip(model.predict_proba(new), twin.predict_proba(new), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    assert twin.result_.consensus().equals(model.result_.consensus())
+    assert len(twin.partial_fit(sentences, labels).history_) > len(model.history_)
+    assert model.channel_.confusions().shape == (5, 3, 3)
 
 
 def test_a_sentence_is_read_by_itself() -> None:

@@ -171,12 +171,17 @@ class CrowdTagger(CrowdEstimator):
         return super()._learner(features, labels, weight)
 
     def _parts(self, sample: torch.Tensor, labels: Annotations, votes: Votes) -> tuple[Any, Any]:
-        network = build_network(Tagger() if self.network is None else self.network, sample, votes.n_classes)
-        if hasattr(network, "begin"):
-            self._begin(network)
+        network = self._tagger(sample, votes.n_classes)
         if self.chain:
             network = Chained(network, votes.n_classes, Scheme.of(labels.classes or ()))
         return network, self._channel().build(self._sizes(sample, labels, votes))
+
+    def _tagger(self, sample: torch.Tensor, n_classes: int) -> Any:
+        """A fresh network of words, which begins from the vectors given."""
+        network = build_network(Tagger() if self.network is None else self.network, sample, n_classes)
+        if hasattr(network, "begin"):
+            self._begin(network)
+        return network
 
     def _sizes(self, sample: torch.Tensor, labels: Annotations, votes: Votes) -> Sizes:
         """A channel sees no words: one that looks at features says so."""
