@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .models import CrowdClassifier as CrowdClassifier
     from .models import CrowdLayer as CrowdLayer
     from .models import CrowdLayerRegressor as CrowdLayerRegressor
+    from .models import CrowdLayerTagger as CrowdLayerTagger
     from .models import CrowdRegressor as CrowdRegressor
     from .models import CrowdTagger as CrowdTagger
     from .models import DawidSkene as DawidSkene
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from .models import DeepEMRegressor as DeepEMRegressor
     from .models import DoctorNet as DoctorNet
     from .models import DoctorNetRegressor as DoctorNetRegressor
+    from .models import DoctorNetTagger as DoctorNetTagger
     from .models import HMMCrowd as HMMCrowd
     from .models import LabelModel as LabelModel
     from .models import MajorityVote as MajorityVote
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
     from .models import Wawa as Wawa
     from .models import WeightedDoctorNet as WeightedDoctorNet
     from .models import WeightedDoctorNetRegressor as WeightedDoctorNetRegressor
+    from .models import WeightedDoctorNetTagger as WeightedDoctorNetTagger
     from .models import ZenCrowd as ZenCrowd
     from .models import load as load
     from .reports import Report as Report
@@ -102,9 +105,12 @@ _MODELS = (
     "CrowdRegressor",
     "TwoStageRegressor",
     "WeightedDoctorNetRegressor",
+    "WeightedDoctorNetTagger",
     "DoctorNetRegressor",
+    "DoctorNetTagger",
     "DeepEMRegressor",
     "CrowdLayerRegressor",
+    "CrowdLayerTagger",
     "CrowdTagger",
     "DawidSkene",
     "DeepEM",

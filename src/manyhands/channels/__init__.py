@@ -26,6 +26,7 @@ from .number_layer import NumberLayer
 from .one_coin import OneCoin
 from .ordinal import Ordinal
 from .personal import Personal
+from .previous_tag import Previous
 from .reliability import Reliability
 from .spam import Spam
 from .student import Student
@@ -56,6 +57,7 @@ __all__ = [
     "OneCoin",
     "Ordinal",
     "Personal",
+    "Previous",
     "Reliability",
     "Sizes",
     "Spam",

@@ -127,7 +127,7 @@ class ChainVB:
     def _apart(self, shares: Tensor) -> ChainCounts:
         """Neighbours as they would be if they were independent, of the steps that may be."""
         begun = torch.zeros(len(shares), dtype=torch.bool)
-        begun[self.layout.order[self.layout.rows(0)] if self.layout.places else []] = True
+        begun[self.layout.first] = True
         after = torch.nonzero(~begun).squeeze(1)
         pairs = (shares[after - 1].T @ shares[after]).double()
         first = shares[begun].sum(dim=0, dtype=torch.float64)
