@@ -92,6 +92,21 @@ def test_words_come_from_the_same_file(crowd: Path, tmp_path: Path) -> None:
     assert one == two
 
 
+def test_sentences_that_nobody_tagged_are_not_trained_on(crowd: Path, tmp_path: Path) -> None:
+    done = run("train", crowd / "crowd.conll", "--features", crowd / "tasks.jsonl", "--out", tmp_path / "m", "--epochs", 1,
+               "--truth", crowd / "tasks.jsonl", "--json")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    said = json.loads(done.stdout)
+    assert said["notes"] == ["20 sentences have no tags: not trained on"]
+    assert said["scores"]["test"]["tasks"] == 20
+    folder = tmp_path / "folder"  # words in a table of tasks beside the labels
+    folder.mkdir()
+    run("convert", crowd / "crowd.conll", folder / "annotations.csv")
+    (folder / "tasks.jsonl").write_bytes((crowd / "tasks.jsonl").read_bytes())
+    done = run("train", folder, "--kind", "tags", "--out", tmp_path / "n", "--epochs", 1, "--json")
+    assert json.loads(done.stdout)["loss"] == said["loss"]
+
+
 def test_predictions_in_every_form(trained: tuple[Path, dict], crowd: Path, tmp_path: Path) -> None:
     model, _ = trained
     outs = {end: tmp_path / f"p.{end}" for end in ("conll", "jsonl", "csv", "parquet")}

@@ -268,9 +268,10 @@ def test_what_does_not_fit_is_told() -> None:
         mh.CrowdTagger(**QUICK).fit(sentences, mh.Annotations.from_matrix(np.zeros((10, 2), dtype=int)))
 
 
-def test_the_examples_of_the_page_run() -> None:
+def test_the_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the page writes a file
     page = Path(__file__).parents[2] / "docs" / "sequences.md"
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) >= 5
     with torch.random.fork_rng():
         exec("\n".join(blocks), {})

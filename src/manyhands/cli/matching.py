@@ -57,7 +57,12 @@ def match(
     elsewhere = int((answered & known).sum() - (n > 0).sum())
     if elsewhere:
         tell(f"{elsewhere} labelled tasks are not in the split {train_split!r}: not used")
-    if (n == 0).any():
+    if labels.kind == "tags":
+        tagged = np.diff(aligned.unit_offsets) > 0
+        if not tagged.all():
+            tell(f"{int((~tagged).sum())} sentences have no tags: not trained on")
+        aligned, rows = aligned[tagged], rows[tagged]
+    elif (n == 0).any():
         tell(f"{int((n == 0).sum())} tasks have features but no labels: used as unlabelled")
     return Matched(aligned, rows, ids, _groups(features, labels, ids))
 

@@ -45,7 +45,7 @@ class Material(ABC):
         """How right the model is, split by split."""
 
     @abstractmethod
-    def size(self, model: Any) -> dict[str, Any]:
+    def size(self, model: Any, matched: Matched) -> dict[str, Any]:
         """How much there is to learn from, for the summary."""
 
 
@@ -81,7 +81,7 @@ class NumberMaterial(Material):
 
         return scores_of(model, X, truth, matched)
 
-    def size(self, model: Any) -> dict[str, Any]:
+    def size(self, model: Any, matched: Matched) -> dict[str, Any]:
         """The shape of a task's features."""
         return {"features": list(model.learner_.features.of_task)}
 
@@ -114,10 +114,11 @@ class SentenceMaterial(Material):
 
         return tagger_scores(model, X, truth, matched)
 
-    def size(self, model: Any) -> dict[str, Any]:
+    def size(self, model: Any, matched: Matched) -> dict[str, Any]:
         """How many tokens, and how many words there are of them."""
-        words = {word for sentence in self.table.X for word in sentence}
-        return {"tokens": sum(map(len, self.table.X)), "words": len(words)}
+        trained = self.table.X[matched.rows]
+        words = {word for sentence in trained for word in sentence}
+        return {"tokens": sum(map(len, trained)), "words": len(words)}
 
 
 def read_material(

@@ -109,7 +109,7 @@ def train(
         remember(model, material.kept())
         model.save(out)
     scored = None if known is None else material.scores(model, X, known, matched)
-    data = _as_data(chosen.name, model, matched, seconds, scored, notes, out) | material.size(model)
+    data = _as_data(chosen.name, model, matched, seconds, scored, notes, out) | material.size(model, matched)
     if json:
         print_json(data)
     elif not quiet:
