@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .metrics import agreement as agreement
     from .models import BSC as BSC
     from .models import CMM as CMM
+    from .models import CRFMA as CRFMA
     from .models import EBCC as EBCC
     from .models import GLAD as GLAD
     from .models import IBCC as IBCC
@@ -99,6 +100,7 @@ _MODELS = (
     "WeightedDoctorNet",
     "DoctorNet",
     "CMM",
+    "CRFMA",
     "CoNAL",
     "CrowdClassifier",
     "CrowdLayer",

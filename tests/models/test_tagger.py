@@ -94,7 +94,7 @@ def test_it_learns_what_names_are(options: dict[str, Any]) -> None:
     assert model.score(new, gold) == span_scores(model.predict(new), gold).f1
 
 
-@pytest.mark.parametrize("name", [name for name in TAGGERS if name != "crf-ma"])
+@pytest.mark.parametrize("name", list(TAGGERS))
 def test_every_tagger_of_the_catalogue_learns_is_kept_and_goes_on(name: str, tmp_path: Path) -> None:
     sentences, labels, _ = _crowd()
     new, _, gold = _crowd(seed=1)

@@ -33,6 +33,7 @@ from .student import Student
 from .trace import Trace
 from .vote_index import VoteIndex
 from .votes import NumberVotes, Votes, number_votes, votes_of
+from .whose import Whose
 
 __all__ = [
     "Ability",
@@ -65,6 +66,7 @@ __all__ = [
     "Trace",
     "VoteIndex",
     "Votes",
+    "Whose",
     "number_votes",
     "votes_of",
 ]

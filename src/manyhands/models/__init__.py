@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .cmm import CMM as CMM
     from .common_noise import CommonNoise as CommonNoise
     from .conal import CoNAL as CoNAL
+    from .crf_ma import CRFMA as CRFMA
     from .crowd_layer import CrowdLayer as CrowdLayer
     from .crowd_layer_regressor import CrowdLayerRegressor as CrowdLayerRegressor
     from .crowd_layer_tagger import CrowdLayerTagger as CrowdLayerTagger
@@ -109,6 +110,7 @@ _HOMES = {
     "DeepEMRegressor": "deep_em_regressor",
     "DoctorNetRegressor": "doctor_net_regressor",
     "WeightedDoctorNetRegressor": "doctor_net_regressor",
+    "CRFMA": "crf_ma",
     "CrowdLayerTagger": "crowd_layer_tagger",
     "DoctorNetTagger": "doctor_net_tagger",
     "WeightedDoctorNetTagger": "doctor_net_tagger",
@@ -119,6 +121,7 @@ _HOMES = {
 __all__ = [
     "BSC",
     "CMM",
+    "CRFMA",
     "EBCC",
     "GLAD",
     "IBCC",

@@ -144,22 +144,27 @@ class CrowdTagger(CrowdEstimator):
     def _read(self, X: Any, n_tasks: int | None, reset: bool) -> SentenceFeatures:
         if isinstance(X, SentenceFeatures):
             return X
+        rows, per_word = self._forms(X)
         if reset:
             more = [] if self.vectors is None else vectors_of(self.vectors)[0]
-            self.vocabulary_ = Vocabulary.of(X, more, self.lowercase)
-            self.words_, self.n_learnt_ = (
-                np.array(self.vocabulary_.words, dtype=object),
-                self.vocabulary_.n_learnt,
-            )
+            self.vocabulary_ = Vocabulary.of(rows, more, self.lowercase)
+            self.words_ = np.array(self.vocabulary_.words, dtype=object)
+            self.n_learnt_ = self.vocabulary_.n_learnt
         elif not hasattr(self, "vocabulary_"):  # from a folder
             self.vocabulary_ = Vocabulary(self.words_.tolist(), int(self.n_learnt_), self.lowercase)
-        words, starts = self.vocabulary_.codes(X)
+        words, starts = self.vocabulary_.codes(rows)
+        if per_word > 1:
+            words, starts = words.reshape(-1, per_word), starts // per_word
         if n_tasks is not None and len(starts) - 1 != n_tasks:
             raise LabelError(
                 f"there are {len(starts) - 1} sentences but {n_tasks} tasks: put the tasks in the order of the "
                 f"sentences with labels.align(ids)"
             )
         return SentenceFeatures(words, starts, int(self.n_learnt_), self.device)
+
+    def _forms(self, X: Any) -> tuple[Any, int]:
+        """What of its words a sentence is read by, and how much a word: here the words."""
+        return X, 1
 
     def _learner(self, features: Features, labels: Annotations, weight: Any) -> Learner:
         lengths = np.diff(features.starts), np.diff(labels.unit_offsets)  # type: ignore[attr-defined]
@@ -178,10 +183,15 @@ class CrowdTagger(CrowdEstimator):
 
     def _tagger(self, sample: torch.Tensor, n_classes: int) -> Any:
         """A fresh network of words, which begins from the vectors given."""
-        network = build_network(Tagger() if self.network is None else self.network, sample, n_classes)
+        network = build_network(
+            self._default_network() if self.network is None else self.network, sample, n_classes
+        )
         if hasattr(network, "begin"):
             self._begin(network)
         return network
+
+    def _default_network(self) -> Any:
+        return Tagger()
 
     def _sizes(self, sample: torch.Tensor, labels: Annotations, votes: Votes) -> Sizes:
         """A channel sees no words: one that looks at features says so."""

@@ -45,12 +45,9 @@ class WordWindowModule(nn.Module):
         reach = self.width // 2
         wide, places = batch.apart(said, reach), batch.places(reach)
         total = said[:, reach] + self.bias
-        for shift in range(-reach, reach + 1):
+        for shift in range(
+            -reach, reach + 1
+        ):  # gaps hold noughts, and what is before the first is the last gap
             if shift:
-                rows = (places + shift) % len(wide)  # gaps hold noughts; the end goes round to none
-                total = total + wide[rows, reach - shift] * self._there(places, shift, len(wide))
+                total = total + wide[places + shift, reach - shift]
         return total
-
-    @staticmethod
-    def _there(places: Tensor, shift: int, size: int) -> Tensor:
-        return ((places + shift >= 0) & (places + shift < size))[:, None]

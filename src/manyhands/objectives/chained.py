@@ -14,7 +14,16 @@ from .chain import Layout
 from .chain_mass import chain_chances, chain_mass, chain_pairs
 from .objective import MarginalObjective, Objective
 
-__all__ = ["CHAINED", "ChainedEM", "ChainedJoint", "apart", "chances_of", "cross_entropy"]
+__all__ = [
+    "CHAINED",
+    "ChainedEM",
+    "ChainedJoint",
+    "ChainedMarginal",
+    "apart",
+    "chances_of",
+    "cross_entropy",
+    "layout_of",
+]
 
 
 class ChainedJoint(Objective):
@@ -27,7 +36,7 @@ class ChainedJoint(Objective):
     ) -> Tensor:
         """Both masses in one walk."""
         both = torch.stack([_seen(log_truth, channel, batch), log_truth.scores], dim=1)
-        mass = chain_mass(both, log_truth.step.exp(), _layout(log_truth))
+        mass = chain_mass(both, log_truth.step.exp(), layout_of(log_truth))
         return (mass[:, 1] - mass[:, 0]).sum()
 
 
@@ -57,7 +66,7 @@ class ChainedEM(Objective):
     def expect(self, log_truth: ChainScores, channel: ChannelModule, batch: Batch) -> Tensor:
         """E-step, by forward and backward."""
         seen = _seen(log_truth, channel, batch)
-        chances, pairs = chain_pairs(seen, log_truth.step.exp(), _layout(log_truth))
+        chances, pairs = chain_pairs(seen, log_truth.step.exp(), layout_of(log_truth))
         return torch.cat([chances, pairs.flatten(1)], dim=1)
 
 
@@ -76,12 +85,12 @@ CHAINED: dict[str, Objective] = {o.name: o for o in (ChainedJoint(), ChainedEM()
 
 def chances_of(said: ChainScores) -> Tensor:
     """The chances of every token by x alone, [tokens, classes], without gradient."""
-    return chain_chances(said.scores, said.step.exp(), _layout(said))
+    return chain_chances(said.scores, said.step.exp(), layout_of(said))
 
 
 def cross_entropy(said: ChainScores, targets: Tensor) -> Tensor:
     r"""$-E_q \log p(z | x)$ of every sentence, [sentences]; targets as of `ChainedEM`."""
-    layout, width = _layout(said), said.scores.shape[1]
+    layout, width = layout_of(said), said.scores.shape[1]
     by_tag = targets[:, :width] * _possible(said.scores)
     by_step = targets[:, width:] @ _possible(said.step).flatten()
     sentence = torch.repeat_interleave(said.lengths)
@@ -110,5 +119,6 @@ def _possible(logs: Tensor) -> Tensor:
     return logs.masked_fill(logs < NEVER / 2, 0.0)
 
 
-def _layout(said: ChainScores) -> Layout:
+def layout_of(said: ChainScores) -> Layout:
+    """Where the sentences' places are."""
     return Layout(starts_of(np.asarray(said.lengths.cpu())), said.scores.device)
