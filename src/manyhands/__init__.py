@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .metrics import agreement as agreement
     from .models import BSC as BSC
     from .models import CMM as CMM
+    from .models import CRFMA as CRFMA
     from .models import EBCC as EBCC
     from .models import GLAD as GLAD
     from .models import IBCC as IBCC
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from .models import CrowdClassifier as CrowdClassifier
     from .models import CrowdLayer as CrowdLayer
     from .models import CrowdLayerRegressor as CrowdLayerRegressor
+    from .models import CrowdLayerTagger as CrowdLayerTagger
     from .models import CrowdRegressor as CrowdRegressor
     from .models import CrowdTagger as CrowdTagger
     from .models import DawidSkene as DawidSkene
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from .models import DeepEMRegressor as DeepEMRegressor
     from .models import DoctorNet as DoctorNet
     from .models import DoctorNetRegressor as DoctorNetRegressor
+    from .models import DoctorNetTagger as DoctorNetTagger
     from .models import HMMCrowd as HMMCrowd
     from .models import LabelModel as LabelModel
     from .models import MajorityVote as MajorityVote
@@ -73,6 +76,7 @@ if TYPE_CHECKING:
     from .models import Wawa as Wawa
     from .models import WeightedDoctorNet as WeightedDoctorNet
     from .models import WeightedDoctorNetRegressor as WeightedDoctorNetRegressor
+    from .models import WeightedDoctorNetTagger as WeightedDoctorNetTagger
     from .models import ZenCrowd as ZenCrowd
     from .models import load as load
     from .reports import Report as Report
@@ -96,15 +100,19 @@ _MODELS = (
     "WeightedDoctorNet",
     "DoctorNet",
     "CMM",
+    "CRFMA",
     "CoNAL",
     "CrowdClassifier",
     "CrowdLayer",
     "CrowdRegressor",
     "TwoStageRegressor",
     "WeightedDoctorNetRegressor",
+    "WeightedDoctorNetTagger",
     "DoctorNetRegressor",
+    "DoctorNetTagger",
     "DeepEMRegressor",
     "CrowdLayerRegressor",
+    "CrowdLayerTagger",
     "CrowdTagger",
     "DawidSkene",
     "DeepEM",

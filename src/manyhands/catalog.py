@@ -13,6 +13,7 @@ __all__ = [
     "CLASSIFIERS",
     "METHODS",
     "REGRESSORS",
+    "TAGGERS",
     "TRAINED",
     "Method",
     "default_method",
@@ -125,7 +126,20 @@ REGRESSORS: dict[str, Method] = {
     )
 }  # fmt: skip
 
-TRAINED: dict[str, Method] = CLASSIFIERS | REGRESSORS
+# The same for sentences: fit(lists of words, labels).
+TAGGERS: dict[str, Method] = {
+    m.name: m
+    for m in (
+        Method("crowd-tagger", "CrowdTagger", "-", TAGS, "any network of words, channel and objective", needs_features=True),
+        Method("chained-tagger", "CrowdTagger", "-", TAGS, "the same, and the truth of a sentence is one: a chain over its tags", (("chain", True),), needs_features=True),
+        Method("crowd-layer-tagger", "CrowdLayerTagger", "Rodrigues & Pereira 2018", TAGS, "a layer an annotator after a tagger's softmax", needs_features=True),
+        Method("crf-ma", "CRFMA", "Rodrigues et al. 2014", TAGS, "a random field; one annotator's sequence is right", needs_features=True),
+        Method("doctor-net-tagger", "DoctorNetTagger", "Guan et al. 2018", TAGS, "a head an annotator on a tagger; the heads vote", needs_features=True),
+        Method("weighted-doctor-net-tagger", "WeightedDoctorNetTagger", "Guan et al. 2018", TAGS, "the same, with a say an annotator, learnt last", needs_features=True),
+    )
+}  # fmt: skip
+
+TRAINED: dict[str, Method] = CLASSIFIERS | REGRESSORS | TAGGERS
 
 
 def method(name: str) -> Method:
@@ -165,5 +179,5 @@ def methods_for(kind: str, features: bool = False) -> list[Method]:
 def default_method(kind: str, features: bool = False) -> Method:
     """The method of `aggregate`, or of `train`, where none is named; docs/methods.md says why."""
     if features:
-        return TRAINED["crowd-regressor" if kind == "number" else "crowd-classifier"]
+        return TRAINED[{"number": "crowd-regressor", "tags": "crowd-tagger"}.get(kind, "crowd-classifier")]
     return METHODS["precision-weighted" if kind == "number" else "dawid-skene-map"]

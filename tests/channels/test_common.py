@@ -302,8 +302,6 @@ def test_bad_choices() -> None:
         Common(temperature=0).build(sizes)
     with pytest.raises(ParameterError, match="length=0 and n_groups=1 must be 1 or more"):
         Common(length=0).build(sizes)
-    with pytest.raises(ParameterError, match="channel Common depends on the task's features"):
-        Common().build(Sizes(3, 3, 3))
     for name in ("joint", "em", "em-marginal"):
         with pytest.raises(ParameterError, match=r"LogitCommonModule gives p\(label \| f\) whole"):
             objective_named(name).check(Common(mix="logit").build(sizes))
@@ -311,3 +309,17 @@ def test_bad_choices() -> None:
     module, batch = _module("logit")
     with pytest.raises(NotImplementedError, match="use objective='marginal'"):
         module(batch)
+
+
+def test_without_features_the_gate_is_the_annotators_alone() -> None:
+    module = Common(length=4).build(Sizes(3, 3, 3))
+    unit = torch.tensor([0, 0, 1, 1])
+    batch = Batch(
+        unit, torch.tensor([0, 1, 0, 1]), torch.tensor([0, 1, 2, 0]), None, torch.arange(2), "no row"
+    )
+    w = module.shares(batch)
+    torch.testing.assert_close(w[:2], w[2:])
+    torch.testing.assert_close(module.mean_shares()[:2, 0], w[:2])
+    common, own = module.common_confusions()[0], module.individual_confusions()[batch.annotator]
+    slow = w[:, None, None] * common + (1 - w)[:, None, None] * own
+    torch.testing.assert_close(module(batch).exp(), slow[torch.arange(4), :, batch.label])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import os
 from pathlib import Path
@@ -190,4 +191,16 @@ def test_what_is_odd_but_sound_is_read(tmp_path: Path) -> None:
 def test_bad_bytes_in_a_column_that_nobody_asked_for_are_told_all_the_same(tmp_path: Path) -> None:
     path = put(tmp_path, b"task,annotator,label,note\nt1,ann,x,\xff\n")
     with pytest.raises(FormatError, match=r"votes\.csv:2: byte 10"):
+        read(path)
+
+
+def test_a_field_may_be_longer_than_pythons_limit(tmp_path):
+    text = "word " * 40_000  # 200 KB; the quote makes it go through the careful pass
+    path = tmp_path / "texts.csv"
+    path.write_text(f'task,annotator,label\n"t ""1""",ann,"{text}"\nt2,ann,x\n')
+    limit = csv.field_size_limit()
+    assert read(path).n_answers == 2
+    assert csv.field_size_limit() == limit
+    path.write_text(f'task,annotator,label\n"t ""1""",ann,"{text}\nt2,ann,x\n')
+    with pytest.raises(FormatError, match=r":2: a quote is opened here and never closed"):
         read(path)

@@ -335,6 +335,8 @@ def test_what_a_tool_has_no_form_for_is_refused_and_nothing_is_written(name, tmp
         with pytest.raises(UnsupportedError):
             write(tags, tmp_path / "out", format=name, contents=contents)
     nouns = Annotations.from_dict({"t": {"a": ["NOUN", "VERB"]}})
+    if name == "conll":  # whose tags need be no spans
+        return
     with pytest.raises(UnsupportedError):
         write(nouns, tmp_path / "out", format=name, contents={"t": {"text": "one two"}})
     assert list(tmp_path.iterdir()) == []

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyhands.errors import ManyhandsError
-from manyhands.io import read, write
+from manyhands.io import read, read_sentences, write
 from manyhands.io.tools.opening import open_labels
 from manyhands.io.tools.registry import TOOLS
 from manyhands.io.tools.table import ExportTable
@@ -80,7 +80,7 @@ def in_fields(content: bytes, how: str, where: float, other: float, value: Any, 
         at = int(other * len(lines))
         lines[at] = json.dumps(in_value(json.loads(lines[at]), how, where, value))
         return "\n".join(lines).encode("utf-8", "surrogatepass")
-    delimiter = "\t" if suffix == ".tsv" else ","
+    delimiter = "\t" if suffix in (".tsv", ".conll") else ","
     table = list(csv.reader(io.StringIO(text), delimiter=delimiter))
     row = table[int(other * len(table))]
     at = int(where * len(row))
@@ -135,6 +135,8 @@ def test_a_damaged_export_is_read_or_refused(name, tmp_path):
         try:
             labels = read(path, format=name if is_named else None)
             happened["read"] += 1
+            if labels.kind == "tags":
+                read_sentences(path, format=name if is_named else None)
             write(labels, out, format=name, contents=shown_in(path, name) if labels.kind == "tags" else None)
             happened["written"] += 1
             out.unlink()

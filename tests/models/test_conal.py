@@ -108,9 +108,15 @@ def test_bad_choices() -> None:
     crowd = _crowd(n_tasks=50)
     with pytest.raises(ParameterError, match="mix='both' must be one of"):
         mh.CoNAL(mix="both").fit(crowd.features, crowd.labels)
+
+
+def test_tasks_without_a_row_of_features_have_a_gate_an_annotator() -> None:
+    crowd = _crowd(n_tasks=50)
     pictures = np.zeros((50, 3, 8, 8), dtype=np.float32)
-    with pytest.raises(ParameterError, match="pictures have no row"):
-        mh.CoNAL(network="cnn").fit(pictures, crowd.labels)
+    model = mh.CoNAL(network="cnn", epochs=2).fit(pictures, crowd.labels)
+    shares = model.channel_.mean_shares()
+    assert float(shares.std(dim=0).min()) > 0.0
+    torch.testing.assert_close(shares, shares[:, :1].expand_as(shares))
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import torch
 
 import manyhands as mh
 from manyhands import channels
+from manyhands.catalog import TAGGERS
 from manyhands.errors import LabelError, ParameterError, UnsupportedError
 from manyhands.metrics import span_scores
 from manyhands.networks import Sentences, Tagger
@@ -57,8 +58,33 @@ def _said(tags: list[str], missed: float, rng: np.random.Generator) -> list[str]
         {"channel": channels.CrowdLayer("MW"), "objective": "marginal", "majority_epochs": 3},
         {"channel": channels.CrowdLayer("VW+B"), "objective": "marginal", "majority_epochs": 3},
         {"channel": channels.Groups(3), "objective": "em-marginal"},
+        {"channel": channels.Common(), "objective": "marginal"},
+        {"channel": channels.Common(n_groups=2), "objective": "em"},
+        {"channel": channels.Groups(2, per="annotator")},
+        {"channel": channels.Groups(2, per="annotator"), "chain": True},
+        {"channel": channels.Previous()},
+        {"channel": channels.Previous(), "objective": "em", "chain": True},
+        {"chain": True},
+        {"chain": True, "objective": "em"},
+        {"chain": True, "objective": "em", "closed_form": False, "warm_start": "majority"},
     ],
-    ids=["joint", "marginal", "em", "crowd-layer", "vector", "groups"],
+    ids=[
+        "joint",
+        "marginal",
+        "em",
+        "crowd-layer",
+        "vector",
+        "groups",
+        "common",
+        "commons",
+        "kinds",
+        "kinds-chain",
+        "memory",
+        "memory-chain",
+        "chain",
+        "chain-em",
+        "chain-warm",
+    ],
 )
 def test_it_learns_what_names_are(options: dict[str, Any]) -> None:
     sentences, labels, _ = _crowd()
@@ -66,6 +92,21 @@ def test_it_learns_what_names_are(options: dict[str, Any]) -> None:
     model = mh.CrowdTagger(**(QUICK | options)).fit(sentences, labels)
     assert span_scores(model.predict(new), gold).f1 > 0.9
     assert model.score(new, gold) == span_scores(model.predict(new), gold).f1
+
+
+@pytest.mark.parametrize("name", list(TAGGERS))
+def test_every_tagger_of_the_catalogue_learns_is_kept_and_goes_on(name: str, tmp_path: Path) -> None:
+    sentences, labels, _ = _crowd()
+    new, _, gold = _crowd(seed=1)
+    model = TAGGERS[name].make(**(QUICK | {"network": SMALL})).fit(sentences, labels)
+    assert model.score(new, gold) > 0.9
+    model.save(tmp_path)
+    twin = mh.load(tmp_path)
+    for ours, theirs in zip(model.predict_proba(new), twin.predict_proba(new), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    assert twin.result_.consensus().equals(model.result_.consensus())
+    assert len(twin.partial_fit(sentences, labels).history_) > len(model.history_)
+    assert model.channel_.confusions().shape == (5, 3, 3)
 
 
 def test_a_sentence_is_read_by_itself() -> None:
@@ -102,10 +143,13 @@ def test_vectors_of_words_that_come_later_are_used() -> None:
     assert model.predict([["never-seen"]]).shape == (1,)
 
 
-def test_saved_and_loaded_it_predicts_the_same(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "options", [{}, {"chain": True}, {"channel": channels.Previous(), "objective": "em"}], ids=str
+)
+def test_saved_and_loaded_it_predicts_the_same(tmp_path: Path, options: dict[str, Any]) -> None:
     sentences, labels, _ = _crowd(40)
     vectors = {"ada": np.ones(8), "later": np.full(8, 2.0)}
-    model = mh.CrowdTagger(**QUICK, vectors=vectors).fit(sentences, labels)
+    model = mh.CrowdTagger(**QUICK, vectors=vectors, **options).fit(sentences, labels)
     model.save(tmp_path)
     twin = mh.load(tmp_path)
     for ours, theirs in zip(
@@ -115,7 +159,20 @@ def test_saved_and_loaded_it_predicts_the_same(tmp_path: Path) -> None:
     assert twin.result_.consensus().equals(model.result_.consensus())
 
 
-def test_a_killed_run_goes_on_to_the_same_bits(tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [{}, {"chain": True}, {"chain": True, "objective": "em"}], ids=str)
+def test_it_goes_on_with_more_sentences(options: dict[str, Any]) -> None:
+    sentences, labels, _ = _crowd(40)
+    more, labels_of_more, _ = _crowd(100, seed=2)
+    new, _, gold = _crowd(seed=1)
+    model = mh.CrowdTagger(**(QUICK | {"epochs": 2}), **options).fit(sentences, labels)
+    before = model.score(new, gold)
+    for _ in range(8):
+        model.partial_fit(more, labels_of_more)
+    assert model.score(new, gold) > max(before, 0.8)
+
+
+@pytest.mark.parametrize("options", [{}, {"chain": True}, {"chain": True, "objective": "em"}], ids=str)
+def test_a_killed_run_goes_on_to_the_same_bits(tmp_path: Path, options: dict[str, Any]) -> None:
     sentences, labels, _ = _crowd(40)
 
     class Kill(Callback):
@@ -123,12 +180,54 @@ def test_a_killed_run_goes_on_to_the_same_bits(tmp_path: Path) -> None:
             if len(learner.history) == 5:
                 raise KeyboardInterrupt
 
-    whole = mh.CrowdTagger(**QUICK).fit(sentences, labels)
+    whole = mh.CrowdTagger(**QUICK, **options).fit(sentences, labels)
     with pytest.raises(KeyboardInterrupt):
-        mh.CrowdTagger(**QUICK, checkpoint=tmp_path, callbacks=[Kill()]).fit(sentences, labels)
-    again = mh.CrowdTagger(**QUICK, checkpoint=tmp_path, resume=True).fit(sentences, labels)
+        mh.CrowdTagger(**QUICK, **options, checkpoint=tmp_path, callbacks=[Kill()]).fit(sentences, labels)
+    again = mh.CrowdTagger(**QUICK, **options, checkpoint=tmp_path, resume=True).fit(sentences, labels)
     for name, value in whole.network_.state_dict().items():
         assert torch.equal(value, again.network_.state_dict()[name]), name
+
+
+@pytest.mark.parametrize("objective", ["joint", "em"])
+def test_known_tags_are_certain_and_neighbours_hear_of_them(objective: str) -> None:
+    sentences, labels, truth = _crowd(60)
+    told = labels.with_truth({task: row for task, row in enumerate(truth) if task < 30})
+    known = told.truth
+    assert known is not None
+    model = mh.CrowdTagger(**(QUICK | {"objective": objective}), chain=True).fit(sentences, told)
+    chances = model.learner_.posterior().numpy()
+    assert (chances.argmax(axis=1)[known >= 0] == known[known >= 0]).all()
+    assert chances.max(axis=1)[known >= 0] == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("options", [{}, {"chain": True}], ids=str)
+def test_the_evidence_explains_the_posterior(options: dict[str, Any]) -> None:
+    """Words and neighbours, then the votes: together what came out."""
+    sentences, labels, _ = _crowd(40)
+    result = mh.CrowdTagger(**(QUICK | {"epochs": 3}), **options).fit(sentences, labels).result_
+    votes = channels.votes_of(labels)
+    scores = result.evidence.log_truth.astype(float)
+    np.add.at(scores, votes.unit, result.evidence.log_rows[votes.annotator, votes.label])
+    found = np.exp(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True))
+    np.testing.assert_allclose(found, result.chances, atol=1e-4)
+
+
+def test_no_step_of_a_chain_is_illegal() -> None:
+    sentences, labels, _ = _crowd(60)
+    model = mh.CrowdTagger(**(QUICK | {"epochs": 3}), chain=True).fit(sentences, labels)
+    inside = model.classes_.tolist().index("I-PER")
+    assert all(rows[0, inside] < 1e-6 for rows in model.predict_proba(sentences))
+    log_a, before = model.network_.weights()[2], model.classes_.tolist().index("O")
+    assert log_a[before, inside] < -1e3
+
+
+def test_a_warm_start_is_five_epochs_on_the_majority() -> None:
+    sentences, labels, _ = _crowd(20)
+    options = QUICK | {"epochs": 1}
+    named = mh.CrowdTagger(**options, warm_start="majority").fit(sentences, labels)
+    counted = mh.CrowdTagger(**options, majority_epochs=5).fit(sentences, labels)
+    assert [entry["phase"] for entry in named.history_] == ["majority"] * 5 + ["joint"]
+    assert [entry["loss"] for entry in named.history_] == [entry["loss"] for entry in counted.history_]
 
 
 def test_sentences_without_labels_and_of_one_word() -> None:
@@ -163,13 +262,16 @@ def test_what_does_not_fit_is_told() -> None:
         mh.CrowdTagger(**QUICK, vectors={"a": np.ones(3)}).fit(sentences, labels)
     with pytest.raises(ParameterError, match="NaN"):
         mh.CrowdTagger(**QUICK, vectors={"a": np.full(8, np.nan)}).fit(sentences, labels)
+    with pytest.raises(ParameterError, match="one truth a sentence"):
+        mh.CrowdTagger(**(QUICK | {"objective": "marginal"}), chain=True).fit(sentences, labels)
     with pytest.raises(UnsupportedError, match="kind 'tags'"):
         mh.CrowdTagger(**QUICK).fit(sentences, mh.Annotations.from_matrix(np.zeros((10, 2), dtype=int)))
 
 
-def test_the_examples_of_the_page_run() -> None:
+def test_the_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the page writes a file
     page = Path(__file__).parents[2] / "docs" / "sequences.md"
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) >= 5
     with torch.random.fork_rng():
         exec("\n".join(blocks), {})

@@ -1,4 +1,4 @@
-"""What tags of spans mean (BIO, BIOES, IO): which may follow which, and where the spans are."""
+"""What tags of spans mean (BIO, BIOES, BILOU, IO): which may follow which, and where the spans are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from ..errors import ParameterError
 
 __all__ = ["SCHEMES", "TAG", "Scheme", "Spans", "convert", "spans_of"]
 
-SCHEMES = ("BIO", "BIOES", "IO")
+# The letters of a span's first token, of one inside, of the last, and of one alone.
+LETTERS = {"BIO": "BIIB", "BIOES": "BIES", "BILOU": "BILU", "IO": "IIII"}
+SCHEMES = tuple(LETTERS)
 TAG = re.compile(r"O|[BIESLU]-.+", re.DOTALL)
 OTHER_NAMES = {"L": "E", "U": "S"}  # BILOU's letters
 OUTSIDE = -1
@@ -112,6 +114,30 @@ class Scheme:
         begin, edges = np.flatnonzero(begins), np.flatnonzero(stops)
         return Spans(begin, edges[np.searchsorted(edges, begin + 1)], kinds[begin])
 
+    def respelled(self, codes: np.ndarray, starts: np.ndarray, name: str) -> tuple[list[str], np.ndarray]:
+        """The same spans in another scheme: its tags that are used, O first, and their codes; -1 stays.
+
+        >>> Scheme.of(["O", "B-PER", "I-PER"]).respelled(np.array([1, 2, 0, 1]), np.array([0, 4]), "BIOES")
+        (['O', 'B-PER', 'E-PER', 'S-PER'], array([1, 2, 0, 3]))
+        """
+        if name not in LETTERS:
+            raise ParameterError(f"scheme={name!r} must be one of {', '.join(map(repr, SCHEMES))}")
+        found = self.spans(codes, starts)
+        lengths = found.end - found.start
+        span = np.repeat(np.arange(len(lengths)), lengths)
+        within = np.arange(len(span)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        first, last = within == 0, within == lengths[span] - 1
+        place = np.select([first & last, last, first], [3, 2, 0], default=1)
+        tags = ["O", *dict.fromkeys(f"{letter}-{kind}" for kind in self.types for letter in LETTERS[name])]
+        codes_of = np.array(
+            [[tags.index(f"{letter}-{kind}") for letter in LETTERS[name]] for kind in self.types],
+            dtype=np.int64,
+        ).reshape(-1, 4)
+        out = np.where(codes < 0, -1, 0)
+        out[found.start[span] + within] = codes_of[found.type[span], place]
+        used = np.unique(np.append(out[out >= 0], 0))
+        return [tags[code] for code in used], np.where(out < 0, -1, np.searchsorted(used, out))
+
 
 def spans_of(tags: Sequence[str]) -> list[tuple[int, int, str]]:
     """The spans of one sentence: start, end (exclusive), type.
@@ -119,12 +145,9 @@ def spans_of(tags: Sequence[str]) -> list[tuple[int, int, str]]:
     >>> spans_of(["B-PER", "I-PER", "O", "S-LOC"])
     [(0, 2, 'PER'), (3, 4, 'LOC')]
     """
-    names = sorted({str(tag) for tag in tags})
-    scheme = Scheme.of(names)
+    scheme, codes = _coded(tags)
     if scheme is None:
-        _refuse(names)
         return []
-    codes = np.array([names.index(str(tag)) for tag in tags], dtype=np.int64)
     found = scheme.spans(codes, np.array([0, len(tags)]))
     return [(int(a), int(b), scheme.types[t]) for a, b, t in zip(*found, strict=True)]
 
@@ -135,19 +158,18 @@ def convert(tags: Sequence[str], scheme: str) -> list[str]:
     >>> convert(["B-PER", "I-PER", "O", "B-LOC"], "BIOES")
     ['B-PER', 'E-PER', 'O', 'S-LOC']
     """
-    if scheme not in SCHEMES:
-        raise ParameterError(f"scheme={scheme!r} must be one of {', '.join(map(repr, SCHEMES))}")
-    out = ["O"] * len(tags)
-    for start, end, kind in spans_of(tags):
-        for place in range(start, end):
-            out[place] = f"{_letter_at(scheme, place == start, place == end - 1)}-{kind}"
-    return out
+    own, codes = _coded(tags)
+    said, out = (own or Scheme(("O",), "IO")).respelled(codes, np.array([0, len(tags)]), scheme)
+    return [said[code] for code in out]
 
 
-def _letter_at(scheme: str, first: bool, last: bool) -> str:
-    if scheme == "BIOES":
-        return ("S" if last else "B") if first else ("E" if last else "I")
-    return "B" if first and scheme == "BIO" else "I"
+def _coded(tags: Sequence[str]) -> tuple[Scheme | None, np.ndarray]:
+    """The scheme of these tags, None where all are O, and the place of each in it."""
+    names = sorted({str(tag) for tag in tags})
+    scheme = Scheme.of(names)
+    if scheme is None:
+        _refuse(names)
+    return scheme, np.array([names.index(str(tag)) for tag in tags], dtype=np.int64)
 
 
 def _letter(tag: str) -> str:

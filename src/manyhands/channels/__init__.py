@@ -26,12 +26,14 @@ from .number_layer import NumberLayer
 from .one_coin import OneCoin
 from .ordinal import Ordinal
 from .personal import Personal
+from .previous_tag import Previous
 from .reliability import Reliability
 from .spam import Spam
 from .student import Student
 from .trace import Trace
 from .vote_index import VoteIndex
 from .votes import NumberVotes, Votes, number_votes, votes_of
+from .whose import Whose
 
 __all__ = [
     "Ability",
@@ -56,6 +58,7 @@ __all__ = [
     "OneCoin",
     "Ordinal",
     "Personal",
+    "Previous",
     "Reliability",
     "Sizes",
     "Spam",
@@ -63,6 +66,7 @@ __all__ = [
     "Trace",
     "VoteIndex",
     "Votes",
+    "Whose",
     "number_votes",
     "votes_of",
 ]

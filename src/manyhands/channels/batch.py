@@ -17,6 +17,8 @@ class Batch(NamedTuple):
     annotator, label: [votes]. weight: [votes], or None where each vote counts one.
     units: [batch] which units these are in the whole table.
     features: what the network sees of each unit, for channels that depend on x.
+    before: of sequences, the same annotator's label of the token before, [votes]; the number of labels where there is
+        none.
     """
 
     unit: Tensor
@@ -25,6 +27,7 @@ class Batch(NamedTuple):
     weight: Tensor | None
     units: Tensor
     features: Any = None
+    before: Tensor | None = None
 
     @property
     def n_units(self) -> int:

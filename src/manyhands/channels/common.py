@@ -21,7 +21,8 @@ class Common:
     r"""$T_n[k] = w_n C[k, l] + (1 - w_n) T_j[k, l]$, $w_n = \sigma(u_j \cdot v_i / \tau)$.
 
     A label comes from the matrix C that all annotators share, or from the annotator's own. u is
-    a row an annotator, or linear in annotator features; v is linear in x; both are unit vectors.
+    a row an annotator, or linear in annotator features; v is linear in x; both are unit vectors. Of tasks that are no
+    row of numbers (words of a sentence, pictures) v is one for all, and the gate the annotator's alone.
     What an annotator does in all, and C, are recovered well; how the rest divides between C and T_j
     hangs on how w varies, and is known less well.
 

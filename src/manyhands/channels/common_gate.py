@@ -20,7 +20,8 @@ class CommonGate(nn.Module):
     r"""$w = \sigma(\hat u_j \cdot \hat v_i / \tau)$ (CoNAL, eq. 3).
 
     Features are brought to one scale, that of the first tasks of training; annotators' features
-    to that of the annotators.
+    to that of the annotators. Where the channel sees no row of features (words, pictures) there is one v for all
+    tasks, and the gate is the annotator's alone.
     """
 
     mean: Tensor
@@ -32,14 +33,9 @@ class CommonGate(nn.Module):
 
     def __init__(self, sizes: Sizes, length: int, temperature: float):
         super().__init__()
-        if not sizes.n_features:
-            raise ParameterError(
-                "channel Common depends on the task's features, one row of numbers a task, and there are none "
-                "(pictures have no row): use Confusion(shared=1), or rows of features made by a trained network"
-            )
         self.register_buffer("temperature", torch.tensor(float(temperature)), persistent=False)
         self.tasks, self._is_scaled = TaskSample(sizes), False
-        self.of_task = nn.Linear(sizes.n_features, length)
+        self.of_task = nn.Linear(sizes.n_features, length) if sizes.n_features else Everywhere(length)
         self.register_buffer("mean", torch.zeros(sizes.n_features))
         self.register_buffer("scale", torch.ones(sizes.n_features))
         self.table: nn.Embedding | None = None
@@ -52,9 +48,10 @@ class CommonGate(nn.Module):
 
     def vectors(self, batch: Batch, tabulated: bool) -> tuple[Tensor, Tensor]:
         """V of the tasks, and u of all annotators or of every vote; of any length."""
-        if self.training:
+        features = batch.features if len(self.mean) else self.mean.new_zeros(batch.n_units, 0)
+        if self.training and len(self.mean):
             self._look(batch)
-        return self.of_tasks(batch.features), self.rows(None if tabulated else batch.annotator)
+        return self.of_tasks(features), self.rows(None if tabulated else batch.annotator)
 
     def of_tasks(self, features: Tensor) -> Tensor:
         """V."""
@@ -123,3 +120,15 @@ class CommonGate(nn.Module):
         self.register_buffer("their_scale", scale.float())
         self.register_buffer("described", ((rows - rows.mean(dim=0)) * scale).float())
         self.of_annotator = nn.Linear(given.shape[1], length)
+
+
+class Everywhere(nn.Module):
+    """The same vector whatever the task."""
+
+    def __init__(self, length: int):
+        super().__init__()
+        self.vector = nn.Parameter(torch.randn(length))
+
+    def forward(self, features: Tensor) -> Tensor:
+        """A row a task."""
+        return self.vector.expand(len(features), -1)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from .batch import Batch, Sizes
 from .module import TableModule
-from .sparse import embedding
+from .sparse import embedding, ridge
 from .votes import Votes
 
 if TYPE_CHECKING:
@@ -59,16 +59,15 @@ class ConfusionModule(TableModule):
         spec = self.spec
         if not (spec.shared or spec.right or spec.wrong):
             return None
-        rows = self.logits(batch.annotator).view(-1, *self._shape)
-        share = 1 / self.answers[batch.annotator]
-        cost = rows.new_zeros(len(rows))
+        cost = batch.label.new_zeros((), dtype=self.logits.weight.dtype)
         if spec.shared:
-            cost = cost + 0.5 * spec.shared * (rows**2).sum(dim=(1, 2))
+            cost = cost + spec.shared * ridge(self.logits, batch.annotator, self.answers)
         if spec.right or spec.wrong:
+            rows = self.logits(batch.annotator).view(-1, *self._shape)
             log_t = self.bend(rows).log_softmax(dim=2)
             counts = spec.pseudo(*self._shape[::-1]).T.to(log_t)
-            cost = cost - (counts * log_t).sum(dim=(1, 2))
-        return (cost * share).sum()
+            cost = cost - ((counts * log_t).sum(dim=(1, 2)) / self.answers[batch.annotator]).sum()
+        return cost
 
     def update(self, counts: Tensor) -> bool:
         """Closed form: the spec's M-step, written back as logits."""

@@ -9,7 +9,7 @@ from typer import Option
 
 from ..catalog import METHODS, default_method
 from .method_names import known_aggregator
-from .options import Cost, Gold, Json, Labels, Quiet, Reading, Seed, Truth, with_group
+from .options import Cost, Gold, Json, Labels, Quiet, Reading, Scheme, Seed, Truth, with_group
 from .progress import Work
 from .settings import Settings
 from .targets import Targets
@@ -37,6 +37,7 @@ def aggregate(
     truth: Truth = None,
     gold: Gold = None,
     cost: Cost = None,
+    scheme: Scheme = None,
     seed: Seed = 0,
     quiet: Quiet = False,
     json: Json = False,
@@ -63,7 +64,8 @@ def aggregate(
     result = fit(METHODS[method] if method else default_method(table.kind), table, settings, seed, work)
     scored = None if known is None else scores(result, known, cost)
     with work.spinner("writing"):
-        written = targets.write(result, cost)
+        shown = reading.shown(labels, table)[0] if targets.shows_tasks else {}
+        written = targets.write(result, cost, scheme, shown)
     if json:
         print_json(as_data(result, scored, written))
     elif not quiet:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import BadParameter, Option
 
+from ..errors import UnsupportedError
 from .compare_options import Contest, Outcomes
 from .feature_reading import FeatureReading
 from .options import Json, Labels, Quiet, Reading, Seed, Truth, with_group
@@ -74,6 +75,11 @@ def _read(
     table = reading.read(labels)
     if features is None:
         return table, None
+    if table.kind == "tags":
+        raise UnsupportedError(
+            "compare judges methods for tags without features alone: train taggers with manyhands train --truth, and "
+            "compare them by their span F1"
+        )
     given = how.read(features)
     matched = match(table, given, None, False, notes.append)
     X, _ = how.numbers(given, matched.rows)

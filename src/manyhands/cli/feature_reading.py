@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..annotations import Names
     from ..io.features import FeatureTable
 
-__all__ = ["FeatureReading", "Features", "read_for", "remember"]
+__all__ = ["FeatureReading", "Features", "OptionalFeatures", "kept_with", "read_for", "remember"]
 
 KEPT = "feature_reading_"  # an attribute of the model, so that it is saved with it
 
@@ -25,7 +25,17 @@ Features = Annotated[
     typer.Option(
         "--features", "-f", metavar="F", show_default=False,
         help="Features by task: .npy or .npz (X) with a tasks.csv beside it; or a csv, tsv, parquet or jsonl "
-        "with a column task.",
+        "with a column task; for a tagger the sentences: a column tokens or text, or CoNLL columns.",
+    ),
+]  # fmt: skip
+
+
+OptionalFeatures = Annotated[
+    Path | None,
+    typer.Option(
+        "--features", "-f", metavar="F", show_default=False,
+        help="Features by task: .npy or .npz (X) with a tasks.csv beside it; or a csv, tsv, parquet or jsonl "
+        "with a column task. Of tags the words: a column tokens or text, or CoNLL columns; default: those in LABELS.",
     ),
 ]  # fmt: skip
 
@@ -39,7 +49,12 @@ class FeatureReading:
     """What of the file is used."""
 
     text: Annotated[
-        str | None, _reading("--text", "COLUMN,...", "Columns of text, as TF-IDF, in place of numbers.")
+        str | None,
+        _reading(
+            "--text",
+            "COLUMN,...",
+            "Columns of text, as TF-IDF, in place of numbers; of tags the column of words.",
+        ),
     ] = None
     feature_columns: Annotated[
         str | None, _reading("--feature-columns", "A,B,...", "Columns of numbers. Default: all of them.")
@@ -77,13 +92,21 @@ def remember(model: Any, how: str) -> None:
     setattr(model, KEPT, how)
 
 
+def kept_with(model: Any, folder: Path) -> dict[str, Any]:
+    """How the features of a saved model are read."""
+    try:
+        return dict(json.loads(getattr(model, KEPT, "{}")))
+    except (ValueError, TypeError) as error:
+        raise FormatError(f"says in no known way how its features are read ({error})", folder) from None
+
+
 def read_for(model: Any, path: Path, folder: Path) -> tuple[Names, Any]:
     """The ids, and features as the model was trained on."""
     from ..io.features import ARRAYS, read_features
     from ..models.text_features import text_features_from
 
+    how = kept_with(model, folder)
     try:
-        how = json.loads(getattr(model, KEPT, "{}"))
         text, columns = how.get("text"), how.get("columns")
         words = text_features_from(how["words"]) if text else None
     except (ValueError, KeyError, TypeError, AttributeError) as error:

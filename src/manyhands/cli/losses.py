@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from ..io.tables import Table
     from .options import Reading
 
-__all__ = ["losses", "losses_to_tool"]
+__all__ = ["losses", "losses_to_tool", "lost_borders"]
+
+TOKENS = ("tokens", "words")
 
 
-def losses(labels: Annotations, source: Path, reading: Reading, out: Path, layout: str) -> list[str]:
+def losses(
+    labels: Annotations, source: Path, reading: Reading, out: Path, layout: str, has_words: bool
+) -> list[str]:
     """In words, one entry each."""
     from ..io.frames import format_to_write
 
@@ -25,10 +29,14 @@ def losses(labels: Annotations, source: Path, reading: Reading, out: Path, layou
     silent = int((~spoke(labels)).sum())
     by_task = np.bincount(labels.task, minlength=labels.n_tasks)
     by_annotator = np.bincount(labels.annotator, minlength=labels.n_annotators)
+    keeps_words = has_words and layout == "long" and labels.kind == "tags" and not form.is_text
+    left = [
+        name for name in _left(labels, source, reading, bare) if not (keeps_words and name.lower() in TOKENS)
+    ]
     stated = reading.classes is not None and labels.classes is not None
     found = {
-        "columns beside task, annotator and label: " + ", ".join(_left(labels, source, reading, bare)):
-            bool(_left(labels, source, reading, bare)),
+        "columns beside task, annotator and label: " + ", ".join(left): bool(left),
+        "the words of the tasks: .conll, .jsonl and .parquet hold them": has_words and labels.kind == "tags" and not keeps_words,
         f"{_repeats(labels)} repeated answers: a wide table has one a task and annotator, the last": wide and _repeats(labels),
         f"{silent} abstentions: an empty cell is no answer": bare and silent,
         f"{silent} abstentions are empty labels now: read them with --missing abstain": not bare and silent,
@@ -39,6 +47,14 @@ def losses(labels: Annotations, source: Path, reading: Reading, out: Path, layou
         "the difference between text and numbers: a text file has none": _loses_types(labels, source, reading, form.is_text),
     }  # fmt: skip
     return [words for words, lost in found.items() if lost]
+
+
+def lost_borders(before: Annotations, after: Annotations) -> list[str]:
+    """Spans that became one with their neighbour of the same type, which only IO makes of them."""
+    from ..annotations.respelling import n_spans
+
+    n = 0 if before is after else n_spans(before) - n_spans(after)
+    return [f"the borders between {n} spans and their neighbours of the same type: IO has none"] if n else []
 
 
 def losses_to_tool(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from ..annotations import Annotations, Names
     from ..io.features import FeatureTable
+    from ..io.sentences import SentenceTable
 
 __all__ = ["Matched", "alike", "match"]
 
@@ -36,7 +37,7 @@ class Matched:
 
 def match(
     labels: Annotations,
-    features: FeatureTable,
+    features: FeatureTable | SentenceTable,
     train_split: str | None,
     drop: bool,
     tell: Callable[[str], Any],
@@ -56,7 +57,12 @@ def match(
     elsewhere = int((answered & known).sum() - (n > 0).sum())
     if elsewhere:
         tell(f"{elsewhere} labelled tasks are not in the split {train_split!r}: not used")
-    if (n == 0).any():
+    if labels.kind == "tags":
+        tagged = np.diff(aligned.unit_offsets) > 0
+        if not tagged.all():
+            tell(f"{int((~tagged).sum())} sentences have no tags: not trained on")
+        aligned, rows = aligned[tagged], rows[tagged]
+    elif (n == 0).any():
         tell(f"{int((n == 0).sum())} tasks have features but no labels: used as unlabelled")
     return Matched(aligned, rows, ids, _groups(features, labels, ids))
 
@@ -71,7 +77,7 @@ def alike(ids: Names, names: Names) -> Names:
     return type(ids)([known.get(value, value) for value in ids], "tasks of features")
 
 
-def _rows_of_split(features: FeatureTable, wanted: str | None) -> np.ndarray:
+def _rows_of_split(features: FeatureTable | SentenceTable, wanted: str | None) -> np.ndarray:
     import numpy as np
 
     if wanted is None:
@@ -98,7 +104,7 @@ def _refuse_or_tell(labels: Annotations, ids: Names, lacking: Any, drop: bool, t
     tell(f"{named}; left out")
 
 
-def _groups(features: FeatureTable, labels: Annotations, ids: Names) -> list[str]:
+def _groups(features: FeatureTable | SentenceTable, labels: Annotations, ids: Names) -> list[str]:
     import numpy as np
 
     if features.splits is not None:

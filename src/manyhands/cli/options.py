@@ -13,6 +13,7 @@ from typer import Option
 
 if TYPE_CHECKING:
     from ..annotations import Annotations
+    from ..io.sentences import SentenceTable
 
 __all__ = [
     "Cost",
@@ -22,6 +23,7 @@ __all__ = [
     "Labels",
     "Quiet",
     "Reading",
+    "Scheme",
     "Seed",
     "Truth",
     "listed",
@@ -63,6 +65,13 @@ Cost = Annotated[
     Option(
         "--cost", metavar="absolute|squared", show_default=False, callback=lambda value: _known_cost(value),
         help="Of ordered classes: decide by least expected distance (or its square), not for the likeliest.",
+    ),
+]  # fmt: skip
+Scheme = Annotated[
+    str | None,
+    Option(
+        "--scheme", metavar="NAME", show_default=False, callback=lambda value: _known_scheme(value),
+        help="Write the spans of tags in this scheme: BIO, BIOES, BILOU or IO. Default: that of the labels.",
     ),
 ]  # fmt: skip
 Quiet = Annotated[bool, Option("--quiet", "-q", help="No progress and no summary; errors and warnings only.")]
@@ -154,6 +163,31 @@ class Reading:
         given |= {name: listed(given[name]) for name in ("classes", "abstain")}
         return read(labels_file(path), **{name: value for name, value in given.items() if value is not None})
 
+    def sentences(self, path: Path, text: str | None = None) -> SentenceTable:
+        """The words that the file of labels holds itself, or a table of tasks beside it."""
+        from ..io.sentences import find_sentences, read_sentences
+        from .crowd_folder import labels_file
+
+        given: dict[str, Any] = {"columns": self.columns, "delimiter": self.delimiter, "format": self.format}
+        found = find_sentences(labels_file(path), **given) if text is None else None
+        return read_sentences(labels_file(path), text, **given) if found is None else found
+
+    def shown(self, path: Path, labels: Annotations) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
+        """What the tasks show, of the export of a tool or of a file of tags that holds their words; and its truths."""
+        from ..io.sentences import find_sentences
+        from ..io.tools.opening import open_labels
+        from ..io.tools.table import ExportTable
+        from .crowd_folder import labels_file
+
+        if self.layout in ("wide", "indicators") or self.verdicts is not None:
+            return {}, {}
+        given: dict[str, Any] = {"columns": self.columns, "delimiter": self.delimiter, "format": self.format}
+        table = open_labels(labels_file(path), kind=self.kind, contents=True, **given)
+        if isinstance(table, ExportTable):
+            return table.contents, table.truths(labels.tasks)
+        found = find_sentences(labels_file(path), **given) if labels.kind == "tags" else None
+        return {} if found is None or not found.fits(labels) else found.contents(), {}
+
     def _judged(self, path: Path, truth: str | None) -> Annotations:
         from ..io import read_truth, read_verdicts
         from ..io.judges import read_patterns
@@ -166,24 +200,19 @@ class Reading:
         known = {task: label for task, label in read_truth(truth).items() if task in labels.tasks}
         return labels.with_truth(known)
 
-    def contents(self, path: Path) -> dict[str, dict[str, Any]]:
-        """What the tasks show, where the file is the export of a tool; by task."""
-        from ..io.tools.opening import open_labels
-        from ..io.tools.table import ExportTable
-        from .crowd_folder import labels_file
-
-        if self.layout == "wide":
-            return {}
-        table = open_labels(
-            labels_file(path), self.format, self.delimiter, self.columns, self.kind, contents=True
-        )
-        return table.contents if isinstance(table, ExportTable) else {}
-
 
 def _known_cost(value: str | None) -> str | None:
     if value not in (None, "absolute", "squared"):
         raise typer.BadParameter(f"{value!r} must be absolute or squared")
     return value
+
+
+def _known_scheme(value: str | None) -> str | None:
+    from ..annotations.scheme import SCHEMES
+
+    if value is not None and value.upper() not in SCHEMES:
+        raise typer.BadParameter(f"{value!r} must be one of {', '.join(SCHEMES)}")
+    return None if value is None else value.upper()
 
 
 def listed(text: str | None) -> list[str] | None:

@@ -95,7 +95,7 @@ def report(
     work = Work(quiet or json)
     given, compared = _opened(source, reading, method, compare, seed, work)
     with work.spinner("writing the page"):
-        made = _made(given, compared, source, out, looks, seed)
+        made = _made(given, compared, source, out, looks, seed, _words(given, source, reading))
     findings = [finding.says for finding in made.contents.findings]
     if json:
         print_json({"written": {"report": str(out)}, "bytes": out.stat().st_size, "findings": findings})
@@ -147,11 +147,25 @@ def _compared(labels: Annotations, seed: int, work: Work) -> Selection:
         return select(labels, random_state=seed, progress=step)
 
 
-def _made(given: Any, compared: Any, source: Path, out: Path, looks: Looks, seed: int) -> Report:
+def _words(given: Any, source: Path, reading: Reading) -> dict[str, Any] | None:
+    """Of a file of tags, the words that it holds itself."""
+    result = getattr(given, "result_", given)
+    if result.labels.kind != "tags" or (source / "manifest.json").is_file():
+        return None
+    from ..io.tokens import words_of
+
+    return {
+        task: words_of(data, task).tokens for task, data in reading.shown(source, result.labels)[0].items()
+    }
+
+
+def _made(
+    given: Any, compared: Any, source: Path, out: Path, looks: Looks, seed: int, shown: dict[str, Any] | None
+) -> Report:
     from ..reports import report as make
     from .task_material import read_pictures, read_texts
 
-    texts = None if looks.texts is None else read_texts(looks.texts, looks.text_column)
+    texts = shown if looks.texts is None else read_texts(looks.texts, looks.text_column)
     pictures = None if looks.pictures is None else read_pictures(looks.pictures)
     title = looks.title or f"{source.name}: who said what, and whom to believe"
     return make(given, out, title=title, texts=texts, pictures=pictures, comparison=compared, seed=seed)

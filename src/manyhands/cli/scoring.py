@@ -48,7 +48,8 @@ def read_known(path: Path, labels: Annotations, separator: str | None = None) ->
 def scores(result: Result, known: Known, cost: str | None = None) -> dict[str, float]:
     """Accuracy, log-loss and calibration error; for numbers the errors and the correlation.
 
-    Ordered classes have a mean distance from the truth as well, sets the F1 of their yeses. cost: what decides the classes.
+    Ordered classes have a mean distance from the truth as well, sets the F1 of their yeses, tags precision, recall and F1
+    of whole spans. cost: what decides the classes.
     """
     from ..metrics.against_truth import class_figures, number_figures
     from ..results.tables import decisions
@@ -57,8 +58,17 @@ def scores(result: Result, known: Known, cost: str | None = None) -> dict[str, f
         return {"tasks": known.n, **number_figures(result.numbers.mean, known.truth)}
     best, _ = decisions(result, cost)
     figures = class_figures(result.chances, known.truth, best=best, ordered=result.labels.is_ordered)
-    sets = _f1(result, best, known) if result.labels.kind == "set" else {}
-    return {"tasks": known.n, **figures, **sets}
+    more = {"set": _f1, "tags": _of_spans}.get(result.labels.kind)
+    return {"tasks": known.n, **figures, **({} if more is None else more(result, best, known))}
+
+
+def _of_spans(result: Result, best: np.ndarray, known: Known) -> dict[str, float]:
+    """Of whole spans, where tags are spans."""
+    from .tag_scores import tag_figures, tags_of_codes
+
+    labels = result.labels
+    found = tag_figures(tags_of_codes(labels, best), tags_of_codes(labels, known.truth))
+    return {name: value for name, value in found.items() if name.startswith("span_")}
 
 
 def _f1(result: Result, best: np.ndarray, known: Known) -> dict[str, float]:

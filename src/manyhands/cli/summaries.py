@@ -17,7 +17,7 @@ __all__ = ["as_data", "show", "without_lists"]
 
 FEW = 3
 SCORES = {"accuracy": "accuracy", "distance": "mean distance in classes", "f1_macro": "F1 (mean of labels)", "f1_micro": "F1 (all yeses)", "exact": "sets wholly right",
-          "log_loss": "log-loss", "calibration_error": "calibration error",
+          "span_precision": "span precision", "span_recall": "span recall", "span_f1": "span F1", "log_loss": "log-loss", "calibration_error": "calibration error",
           "rmse": "root mean squared error", "mae": "mean absolute error", "pearson": "correlation"}  # fmt: skip
 
 

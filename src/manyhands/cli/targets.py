@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import FileError
+from ..errors import FileError, UnsupportedError
+from .tag_files import in_scheme, write_columns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,11 +29,20 @@ def _file(name: str, text: str) -> Any:
 class Targets:
     """Where the parts of a result go; None: nowhere."""
 
-    consensus: Annotated[Path | None, _file("--out", "Write the consensus: task, label, confidence, n.")] = (
-        None
-    )
+    consensus: Annotated[
+        Path | None,
+        _file(
+            "--out",
+            "Write the consensus: task, label, confidence, n; of tags also as CoNLL columns (.conll).",
+        ),
+    ] = None
     annotators: Annotated[Path | None, _file("--annotators", "Write how good each annotator is.")] = None
     tasks: Annotated[Path | None, _file("--tasks-out", "Write how disputed each task is.")] = None
+    spans: Annotated[Path | None, _file("--spans", "Of tags: write the spans that are believed.")] = None
+    disputed: Annotated[
+        Path | None,
+        _file("--disputed-spans", "Of tags: write the spans that some marked and others did not, and who."),
+    ] = None
     result: Annotated[
         Path | None,
         typer.Option(
@@ -42,12 +51,21 @@ class Targets:
         ),
     ] = None  # fmt: skip
 
+    @property
+    def shows_tasks(self) -> bool:
+        """Whether the words of the tasks are written too."""
+        from ..io.tools.registry import named_for
+
+        return self.consensus is not None and named_for(self.consensus) is not None
+
     def check(self, inputs: list[Path]) -> None:
         """Refuse what cannot be written before hours are spent on it."""
         from ..io.frames import format_to_write
+        from ..io.tools.registry import named_for
 
-        for path in self._tables().values():
-            format_to_write(path)
+        for what, path in self._tables().items():
+            if what != "consensus" or named_for(path) is None:
+                format_to_write(path)
             if not path.parent.is_dir():
                 raise FileError(f"there is no folder {str(path.parent)!r} to write into; make it first", path)
         if self.result is not None and self.result.exists() and not self.result.is_dir():
@@ -58,27 +76,57 @@ class Targets:
             raise FileError("is named twice; give each output a name of its own", twice)
         refuse_overwriting(inputs, given)
 
-    def write(self, result: Result, cost: str | None = None) -> dict[str, str]:
-        """Write what is asked for; names take the place of old files when all is on the disk."""
-        from ..io import atomic_write, write_frame
+    def write(
+        self,
+        result: Result,
+        cost: str | None = None,
+        scheme: str | None = None,
+        shown: Mapping[str, Any] | None = None,
+    ) -> dict[str, str]:
+        """Write what is asked for; names take the place of old files when all is on the disk.
+
+        scheme: of the tags. shown: what the tasks show, for CoNLL columns.
+        """
+        from ..io import atomic_write
 
         makers: dict[str, Callable[[], Any]] = {
-            "consensus": partial(result.consensus, cost),
+            "consensus": lambda: in_scheme(result.consensus(cost), scheme),
             "annotators": result.annotators,
-            "tasks": partial(result.tasks, cost),
+            "tasks": lambda: in_scheme(result.tasks(cost), scheme),
+            "spans": result.spans,
+            "disputed": result.disputed_spans,
         }
         with ExitStack() as stack:
             for what, path in self._tables().items():
                 temporary = stack.enter_context(atomic_write(path))
-                write_frame(in_cells(makers[what](), result.labels.kind, path), temporary)
+                _write_one(makers[what](), result, path, temporary, shown or {})
             if self.result is not None:
                 result.save(self.result)
         named = {**self._tables(), **({"result": self.result} if self.result else {})}
         return {what: str(path) for what, path in named.items()}
 
     def _tables(self) -> dict[str, Path]:
-        tables = {"consensus": self.consensus, "annotators": self.annotators, "tasks": self.tasks}
+        tables = {
+            "consensus": self.consensus, "annotators": self.annotators, "tasks": self.tasks,
+            "spans": self.spans, "disputed": self.disputed,
+        }  # fmt: skip
         return {what: path for what, path in tables.items() if path is not None}
+
+
+def _write_one(
+    frame: pl.DataFrame, result: Result, path: Path, temporary: Path, shown: Mapping[str, Any]
+) -> None:
+    from ..io import write_frame
+    from ..io.tools.registry import named_for
+
+    if named_for(path) is None:
+        write_frame(in_cells(frame, result.labels.kind, path), temporary)
+    elif result.labels.kind == "tags":
+        write_columns(temporary, frame["task"].to_list(), frame["label"].to_list(), result.method, shown)
+    else:
+        raise UnsupportedError(
+            f"{path}: CoNLL columns hold tags, and these labels are of kind {result.labels.kind!r}"
+        )
 
 
 def refuse_overwriting(inputs: list[Path], outputs: list[Path]) -> None:

@@ -23,9 +23,13 @@ def read_texts(path: Path, column: str | None = None) -> Mapping[str, Any]:
     >>> read_texts(path)
     {'t1': 'good film'}
     """
+    from ..io import read_sentences
     from ..io.roles import find_roles
     from ..io.tables import open_table
+    from ..io.tools.registry import named_for
 
+    if named_for(path) is not None:
+        return {task: data["tokens"] for task, data in read_sentences(path).contents().items()}
     table = open_table(path)
     task = find_roles(table, {}, ("task",))["task"]
     have = ", ".join(map(repr, table.names[:20]))

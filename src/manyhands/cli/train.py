@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,12 +11,13 @@ from typer import Option
 
 from ..catalog import default_method
 from ..catalog import method as named
-from .feature_reading import FeatureReading, Features, remember
+from .feature_reading import FeatureReading, OptionalFeatures, remember
+from .material import read_material
 from .method_names import known_trained
 from .options import Gold, Json, Labels, Quiet, Reading, Seed, Truth, with_group
 from .progress import Work
 from .settings import Settings
-from .training import Fitting, check_folder, estimator, suit, watched
+from .training import Fitting, check_folder, check_kind, estimator, watched
 
 if TYPE_CHECKING:
     from .matching import Matched
@@ -24,13 +26,14 @@ __all__ = ["train"]
 
 FIGURES = {"tasks": "known truths", "accuracy": "accuracy", "log_loss": "log-loss",
            "f1_macro": "F1, mean of labels", "f1_micro": "F1, all yeses", "mae": "mean absolute error",
-           "rmse": "root mean squared error", "r2": "R squared"}  # fmt: skip
+           "rmse": "root mean squared error", "r2": "R squared", "span_precision": "span precision",
+           "span_recall": "span recall", "span_f1": "span F1"}  # fmt: skip
 
 Method = Annotated[
     str | None,
     Option("--method", "-m", metavar="NAME", callback=known_trained, show_default=False,
            help="See `manyhands methods`: those that take features; two-stage:glad aggregates by glad first. "
-                "Default: crowd-classifier, of numbers crowd-regressor."),
+                "Default: crowd-classifier, of numbers crowd-regressor, of tags crowd-tagger."),
 ]  # fmt: skip
 Out = Annotated[
     Path,
@@ -53,11 +56,11 @@ Drop = Annotated[
 @with_group(Fitting)
 def train(
     labels: Labels,
-    features: Features,
     out: Out,
     reading: Reading,
     how: FeatureReading,
     fitting: Fitting,
+    features: OptionalFeatures = None,
     method: Method = None,
     settings: Settings = None,
     train_split: Split = None,
@@ -68,38 +71,45 @@ def train(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Train a network on features and disagreeing labels.
+    """Train a network on features and disagreeing labels, or a tagger on sentences.
 
-    Saves it in a folder, says how likely or how right it is; `predict` uses it.
+    Saves it in a folder, says how likely or how right it is; `predict` uses it. A tagger (labels of kind tags) takes
+    the words from LABELS itself, a tasks.jsonl beside it, or --features.
     """
     from .matching import match
     from .output import print_json
-    from .set_scores import known_truths, scores_of
     from .targets import refuse_overwriting
 
-    inputs = [labels, features, *([truth] if truth else []), *([Path(gold)] if gold else [])]
+    inputs = [
+        labels,
+        *(path for path in (features, truth, fitting.vectors) if path),
+        *([Path(gold)] if gold else []),
+    ]
     refuse_overwriting(inputs, [out])
     check_folder(out)
     if method is not None:
-        estimator(named(method), settings, fitting, seed)  # a wrong setting is told before a long read
+        estimator(
+            named(method), settings, replace(fitting, vectors=None), seed
+        )  # a wrong setting is told before a long read
     work = Work(quiet or json)
     notes: list[str] = []
-    with work.spinner(f"reading {labels} and {features}"):
-        table, given = reading.read(labels, truth=gold), how.read(features)
-        matched = match(table, given, train_split, drop_unmatched, notes.append)
-        known = None if truth is None else known_truths(truth, matched, reading.separator)
+    with work.spinner(f"reading {labels}{f' and {features}' if features else ''}"):
+        table = reading.read(labels, truth=gold)
         chosen = named(method) if method else default_method(table.kind, features=True)
         model = estimator(chosen, settings, fitting, seed)
-        X, kept = how.numbers(given, matched.rows)
-        suit(model, X, is_text=how.text is not None and how.encoder is None)
+        check_kind(chosen, table)
+        material = read_material(table, labels, features, reading, how)
+        matched = match(table, material.table, train_split, drop_unmatched, notes.append)
+        known = None if truth is None else material.truths(truth, matched, reading.separator)
+        X = material.rows(model, matched)
     begun = time.perf_counter()
     with watched(model, chosen.name, work, out, fitting.resume):
         model.fit(X[matched.rows], matched.labels)
         seconds = time.perf_counter() - begun
-        remember(model, kept)
+        remember(model, material.kept())
         model.save(out)
-    scored = None if known is None else scores_of(model, X, known, matched)
-    data = _as_data(chosen.name, model, matched, seconds, scored, notes, out)
+    scored = None if known is None else material.scores(model, X, known, matched)
+    data = _as_data(chosen.name, model, matched, seconds, scored, notes, out) | material.size(model, matched)
     if json:
         print_json(data)
     elif not quiet:
@@ -116,7 +126,7 @@ def _as_data(
     return {
         "method": method, "tasks": labels.n_tasks, "labelled_tasks": len(np.unique(labels.task)),
         "annotators": labels.n_annotators, "answers": labels.n_answers,
-        "features": list(model.learner_.features.of_task), "classes": model.classes_.tolist() if labels.truth_is_categorical else None,
+        "classes": model.classes_.tolist() if labels.truth_is_categorical else None,
         "deviation": getattr(model, "spread_", None), "epochs": len(history), "resumed_from": resumed[-1] if resumed else None,
         "loss": history[-1]["loss"], "held_out_log_likelihood": _best_held_out(history),
         "seconds": round(seconds, 3), "scores": scored, "notes": notes, "written": {"model": str(out)},
@@ -131,9 +141,12 @@ def _best_held_out(history: list[dict[str, Any]]) -> float | None:
 def _show(data: dict[str, Any], source: Path) -> None:
     from .output import line, table, word
 
-    width = " x ".join(map(str, data["features"]))
+    if "features" in data:
+        of_what = f"tasks of {' x '.join(map(str, data['features']))} features"
+    else:
+        of_what = f"sentences of {word(data['tokens'])} tokens ({word(data['words'])} different)"
     line(
-        f"{data['method']} on {source}: {word(data['tasks'])} tasks of {width} features, "
+        f"{data['method']} on {source}: {word(data['tasks'])} {of_what}, "
         f"{word(data['annotators'])} annotators, {word(data['answers'])} answers. {data['epochs']} epochs in "
         f"{word(data['seconds'])} s, loss {word(data['loss'])}"
     )

@@ -11,20 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import FileError, LabelError
+from ..errors import FileError, LabelError, UnsupportedError
 from .failures import say
 from .settings import parse_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..annotations import Annotations
     from ..catalog import Method
     from .progress import Work
 
-__all__ = ["Fitting", "check_folder", "estimator", "suit", "watched"]
+__all__ = ["Fitting", "check_folder", "check_kind", "estimator", "suit", "watched"]
 
 # Set by the command itself, or no text.
-NOT_SET = ("callbacks", "random_state", "checkpoint", "checkpoint_every", "resume", "channel")
+NOT_SET = ("callbacks", "random_state", "checkpoint", "checkpoint_every", "resume", "channel", "vectors")
 PATIENCE = 10
 CHECKPOINTS = 20  # in a run, so that they cost little
 
@@ -49,6 +50,13 @@ class Fitting:
             help="Hold out this share of the labels, and stop when they become no likelier.",
         ),
     ] = None  # fmt: skip
+    vectors: Annotated[
+        Path | None,
+        typer.Option(
+            "--vectors", metavar="FILE", show_default=False,
+            help="Of a tagger: vectors of words to begin with, as GloVe's text (.gz too), or .npz (X) with the words.",
+        ),
+    ] = None  # fmt: skip
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from where an interrupted run of the same stood.")
     ] = False
@@ -62,7 +70,7 @@ def estimator(method: Method, given: Sequence[str] | None, fitting: Fitting, see
     chosen = parse_settings(given, settable, method.name)
     if fitting.network is not None:
         chosen["network"] = fitting.network
-    _check_network(chosen.get("network"))
+    _check_network(method, chosen.get("network"))
     if fitting.epochs is not None:
         if "epochs" not in known:
             raise typer.BadParameter(
@@ -77,12 +85,42 @@ def estimator(method: Method, given: Sequence[str] | None, fitting: Fitting, see
                 f"{fitting.validation} must lie between 0 and 1", param_hint="'--validation'"
             )
         chosen = {"patience": PATIENCE, "validation_fraction": fitting.validation} | chosen
+    if fitting.vectors is not None:
+        chosen |= _with_vectors(method, known, fitting.vectors)
     return model.set_params(**chosen, random_state=seed)
 
 
-def _check_network(name: Any) -> None:
+def _with_vectors(method: Method, known: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The vectors, and the network of a tagger as wide as they are."""
+    from ..io import read_vectors
+    from ..networks import Tagger
+
+    if "vectors" not in known:
+        raise typer.BadParameter(f"{method.name} takes no vectors of words", param_hint="'--vectors'")
+    words, rows = read_vectors(path)
+    fresh = {"network": Tagger(dim=rows.shape[1])} if "network" in known and known["network"] is None else {}
+    return {"vectors": (words, rows), **fresh}
+
+
+def check_kind(method: Method, labels: Annotations) -> None:
+    """Refuse a method that has no answer to labels of this kind."""
+    from ..catalog import methods_for
+
+    if labels.kind not in method.kinds:
+        raise UnsupportedError(
+            f"labels are of kind {labels.kind!r}; {method.name} takes {' or '.join(method.kinds)}. Take one of "
+            f"{', '.join(m.name for m in methods_for(labels.kind, features=True))}"
+        )
+
+
+def _check_network(method: Method, name: Any) -> None:
+    from ..catalog import TAGS
     from ..networks import NETWORKS
 
+    if name is not None and method.kinds == TAGS:
+        raise typer.BadParameter(
+            f"{method.name} has a network of its own; another goes with Python", param_hint="'--network'"
+        )
     if name is not None and name not in [*NETWORKS]:
         raise typer.BadParameter(
             f"{name!r} must be one of {', '.join(NETWORKS)}; a network of your own goes with Python",

@@ -14,20 +14,26 @@ if TYPE_CHECKING:
     from .judges import read_verdicts as read_verdicts
     from .judges import verdicts as verdicts
     from .reading import read as read
+    from .sentences import SentenceTable as SentenceTable
+    from .sentences import read_sentences as read_sentences
     from .tools.label_studio_predictions import read_predictions as read_predictions
     from .truths import read_truth as read_truth
+    from .word_vectors import read_vectors as read_vectors
     from .writing import write as write
 
 # Where each public name lives; a file never has the name of something public.
 _HOMES = {
     "FeatureTable": "features",
+    "SentenceTable": "sentences",
     "atomic_write": "atomic",
     "read": "reading",
     "read_features": "features",
     "read_folder": "folder",
     "read_frame": "frames",
     "read_predictions": "tools.label_studio_predictions",
+    "read_sentences": "sentences",
     "read_truth": "truths",
+    "read_vectors": "word_vectors",
     "read_verdicts": "judges",
     "verdicts": "judges",
     "write": "writing",
@@ -37,13 +43,16 @@ _HOMES = {
 
 __all__ = [
     "FeatureTable",
+    "SentenceTable",
     "atomic_write",
     "read",
     "read_features",
     "read_folder",
     "read_frame",
     "read_predictions",
+    "read_sentences",
     "read_truth",
+    "read_vectors",
     "read_verdicts",
     "verdicts",
     "write",

@@ -49,7 +49,8 @@ def read(
         abstain: the label or labels that mean "cannot say".
         missing: what an empty label does: "error", "drop" or "abstain" (the default of a tool's export).
         repeats: a second answer to one task: "error", or keep the "first", the "last" or "all".
-        truth: a column of the table with known truths, or a file of them (task, label).
+        truth: a column of the table with known truths, or a file of them (task, label). Those in a tool's export
+            are taken by default, those in CoNLL columns with truth="truth".
         delimiter: of csv, where it is not a comma.
         layout: "long", one answer a row; "wide", one task a row and one annotator a column; or
             "indicators", sets with one answer a row and a 0 / 1 column a label.
@@ -98,8 +99,8 @@ def _built(
         build, request = read_long, table.request(request)
         table.warn()
     labels = build(table, request)
-    if truth is None and isinstance(table, ExportTable):
-        truth = table.truths(labels.tasks) or None
+    if isinstance(table, ExportTable) and truth == table.tool.truth:
+        truth = table.truths(labels.tasks) or truth
     if truth is None:
         return labels
     return attach_truth(

@@ -7,22 +7,26 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ..errors import FormatError
 from .source import Source
 
-__all__ = ["Record", "line_of", "records", "whole_records"]
+__all__ = ["Record", "line_of", "records", "text_lines", "whole_records"]
+
+LONGEST = 1 << 28  # bytes of a field
 
 Record = tuple[int, list[str]]
 
 
 def records(source: Source, delimiter: str) -> Iterator[Record]:
     """The line and the fields of every record that is not blank, the header first."""
-    reader = csv.reader(_text_lines(source), delimiter=delimiter, strict=True)
+    reader = csv.reader(text_lines(source), delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
         try:
-            fields = next(reader)
+            with _long_fields():
+                fields = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
@@ -54,7 +58,8 @@ def line_of(source: Source, delimiter: str, row: int) -> int | None:
     return None
 
 
-def _text_lines(source: Source) -> Iterator[str]:
+def text_lines(source: Source) -> Iterator[str]:
+    """Every line of a file that must be UTF-8 text, with its end."""
     number = 0
     for raw in source.lines():
         for piece in raw.splitlines(keepends=True):  # the ends of old Macs are ends too
@@ -77,10 +82,25 @@ def _text_lines(source: Source) -> Iterator[str]:
                 ) from None
 
 
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """For one record: the csv module's own limit of 128 KB a field, which all of Python shares, is too low for texts."""
+    before = csv.field_size_limit(LONGEST)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
 def _quote_fault(reason: str) -> str:
+    if "field limit" in reason:
+        return (
+            f"a field is longer than {LONGEST >> 20} MB: either a quote is opened here and never closed, or so long a "
+            f"text belongs into parquet or jsonl"
+        )
     if "expected after" in reason:
         return 'a closing quote is followed by more text: write a quote inside a field twice ("")'
-    if "unexpected end" in reason or "field limit" in reason:
+    if "unexpected end" in reason:
         return "a quote is opened here and never closed; the file may be cut off: close it or get it again"
     return f"this is not csv: {reason}"
 

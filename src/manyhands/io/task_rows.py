@@ -13,7 +13,7 @@ from .tables import Table, open_table
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TaskRows", "rows_of", "split_column", "tasks_beside"]
+__all__ = ["TaskRows", "refuse_unnamed", "rows_of", "split_column", "tasks_beside"]
 
 BESIDE = tuple(f"tasks.{end}" for end in ("csv", "parquet", "jsonl", "tsv", "csv.gz", "jsonl.gz", "tsv.gz"))
 
@@ -49,6 +49,16 @@ def rows_of(path: Path) -> TaskRows:
 def split_column(table: Table) -> str | None:
     """The column that says which part of the data a task is in."""
     return next((name for name in table.names if name.strip().lower() == "split"), None)
+
+
+def refuse_unnamed(name: Any, row: int, what: str) -> None:
+    """A row with `what` must say of which task it is."""
+    from ..errors import LabelError, MissingLabelError
+
+    if isinstance(name, (list, dict)):
+        raise LabelError(f"task {str(name)[:80]} in row {row} is not a name: give text or a number", row)
+    if name is None or name != name or (isinstance(name, str) and not name.strip()):
+        raise MissingLabelError(f"row {row} has {what} but no task: fill it in or drop the row", row)
 
 
 def named_rows(table: Table, frame: pl.DataFrame, task: str) -> Names:

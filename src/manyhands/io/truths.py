@@ -10,12 +10,16 @@ import numpy as np
 import polars as pl
 
 from ..annotations import Annotations, Names, find_columns, sorted_names
-from ..errors import FileError, LabelError, MissingLabelError
+from ..errors import FileError, FormatError, LabelError
 from .cells import split_labels
 from .places import located
 from .request import Request
 from .roles import find_roles, given_columns
 from .tables import Table, open_table
+from .task_rows import refuse_unnamed
+from .tools.opening import open_labels
+from .tools.registry import named_for
+from .tools.table import ExportTable
 
 __all__ = ["attach_truth", "read_truth"]
 
@@ -50,9 +54,31 @@ def read_truth(
     >>> read_truth(path)
     {'1': 'cat'}
     """
+    if (format or named_for(Path(path))) == "conll":
+        return _of_sentences(path, columns, delimiter)
     table = open_table(path, format, delimiter)
     found = _truths(table, *_columns(table, columns))
     return dict(zip(found.tasks, found.labels, strict=True))
+
+
+def _of_sentences(
+    path: str | Path, columns: Mapping[str, str] | str | None, delimiter: str | None = None
+) -> dict[Any, Any]:
+    """The column of truths, or the only column of tags."""
+    table = open_labels(path, "conll", delimiter, columns, contents=True)
+    assert isinstance(table, ExportTable)
+    known = table.truths()
+    if known:
+        return known
+    frame = table.frame(["task", "annotator", "label"])
+    who = frame["annotator"].unique().to_list()
+    if len(who) != 1:
+        raise FormatError(
+            f"has {len(who)} columns of tags, and none is named truth: name the columns in a first line "
+            f"'# columns = token ... truth'",
+            Path(path),
+        )
+    return dict(zip(frame["task"].to_list(), frame["label"].to_list(), strict=True))
 
 
 def attach_truth(
@@ -89,6 +115,9 @@ def _find(
             f"truth={str(truth)!r} is neither a column of {table.path} (they are "
             f"{', '.join(map(repr, table.names[:20]))}) nor a file"
         )
+    if named_for(Path(truth)) == "conll":
+        known = _of_sentences(truth, None)
+        return table, Truths(list(known), list(known.values()), np.empty(0, dtype=np.int64))
     source = open_table(truth)
     return source, _truths(source, *_columns(source, None), unknown)
 
@@ -120,7 +149,7 @@ def _truths(table: Table, task: str, label: str, unknown: Sequence[str] = UNKNOW
         for row, name, value in frame.select("row", task, label).iter_rows():
             if value is None or value != value or (isinstance(value, str) and value.strip() in unknown):
                 continue
-            _refuse_unnamed(name, row)
+            refuse_unnamed(name, row, "a truth")
             before, first = known.setdefault(name, (value, row))
             if before != value:
                 raise LabelError(
@@ -129,11 +158,6 @@ def _truths(table: Table, task: str, label: str, unknown: Sequence[str] = UNKNOW
                     row,
                 )
     return Truths(list(known), [v for v, _ in known.values()], np.array([r for _, r in known.values()], int))
-
-
-def _refuse_unnamed(name: Any, row: int) -> None:
-    if name is None or name != name or (isinstance(name, str) and not name.strip()):
-        raise MissingLabelError(f"row {row} has a truth but no task: fill it in or drop the row", row)
 
 
 def _of_labelled(labels: Annotations, found: Truths, source: Table) -> Truths:

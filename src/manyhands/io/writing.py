@@ -13,6 +13,8 @@ from ..annotations import Annotations
 from .cells import join_labels, separator_for
 from .frames import format_to_write, write_frame
 from .indicators import indicator_frame
+from .tokens import words_of
+from .tools.registry import named_for
 from .tools.writing import write_export
 
 __all__ = ["write"]
@@ -30,8 +32,9 @@ def write(
 ) -> None:
     """Write labels as csv, tsv, parquet or jsonl: task, annotator, label, what stands alongside, truth.
 
-    Or, with format="label-studio" or another tool's name, as that tool exports them; contents: what each task
-    shows, such as {"t1": {"text": "..."}} (docs/tools.md).
+    Or, with format="label-studio" or another tool's name, as that tool exports them, .conll as CoNLL columns;
+    contents: what each task shows, such as {"t1": {"text": "..."}} or {"t1": {"tokens": [...]}}
+    (docs/tools.md); of tags jsonl and parquet get a column of tokens.
 
     csv has a set as `a|b` (`|` alone is the empty set), tags as `O B-PER`, both as JSON lists where
     a label holds the separator, and a distribution as a JSON object; read it back with the same
@@ -52,6 +55,7 @@ def write(
     >>> read(path, kind="set").answers.values.tolist()
     [[1, 1], [0, 0]]
     """
+    format = format or named_for(Path(path))
     if format is not None:
         write_export(labels, path, format, contents)
         return
@@ -71,7 +75,16 @@ def write(
             for name, kind in (("label", labels.kind), ("truth", labels.kind))
             if name in frame.columns and not (name == "truth" and kind == "soft")
         )
+    elif labels.kind == "tags" and contents is not None:
+        frame = frame.with_columns(_tokens(labels, contents))
     write_frame(frame, path, delimiter=delimiter)
+
+
+def _tokens(labels: Annotations, contents: Mapping[str, dict[str, Any]]) -> pl.Series:
+    """The words of each answer's task, null where they are not known."""
+    known = {str(name): contents.get(str(name)) for name in labels.tasks}
+    words = [None if data is None else words_of(data, name).tokens for name, data in known.items()]
+    return pl.Series("tokens", words, dtype=pl.List(pl.String)).gather(labels.task)
 
 
 def _nested(kind: str, column: pl.Series) -> pl.Series:

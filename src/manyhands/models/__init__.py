@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from .cmm import CMM as CMM
     from .common_noise import CommonNoise as CommonNoise
     from .conal import CoNAL as CoNAL
+    from .crf_ma import CRFMA as CRFMA
     from .crowd_layer import CrowdLayer as CrowdLayer
     from .crowd_layer_regressor import CrowdLayerRegressor as CrowdLayerRegressor
+    from .crowd_layer_tagger import CrowdLayerTagger as CrowdLayerTagger
     from .dawid_skene import DawidSkene as DawidSkene
     from .deep_em import DeepEM as DeepEM
     from .deep_em_regressor import DeepEMRegressor as DeepEMRegressor
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from .doctor_net import WeightedDoctorNet as WeightedDoctorNet
     from .doctor_net_regressor import DoctorNetRegressor as DoctorNetRegressor
     from .doctor_net_regressor import WeightedDoctorNetRegressor as WeightedDoctorNetRegressor
+    from .doctor_net_tagger import DoctorNetTagger as DoctorNetTagger
+    from .doctor_net_tagger import WeightedDoctorNetTagger as WeightedDoctorNetTagger
     from .ebcc import EBCC as EBCC
     from .glad import GLAD as GLAD
     from .hmm_crowd import HMMCrowd as HMMCrowd
@@ -106,6 +110,10 @@ _HOMES = {
     "DeepEMRegressor": "deep_em_regressor",
     "DoctorNetRegressor": "doctor_net_regressor",
     "WeightedDoctorNetRegressor": "doctor_net_regressor",
+    "CRFMA": "crf_ma",
+    "CrowdLayerTagger": "crowd_layer_tagger",
+    "DoctorNetTagger": "doctor_net_tagger",
+    "WeightedDoctorNetTagger": "doctor_net_tagger",
     "TwoStageRegressor": "two_stage_regressor",
     "load": "model_saving",
 }
@@ -113,6 +121,7 @@ _HOMES = {
 __all__ = [
     "BSC",
     "CMM",
+    "CRFMA",
     "EBCC",
     "GLAD",
     "IBCC",
@@ -128,6 +137,7 @@ __all__ = [
     "CrowdClassifier",
     "CrowdLayer",
     "CrowdLayerRegressor",
+    "CrowdLayerTagger",
     "CrowdRegressor",
     "CrowdTagger",
     "DawidSkene",
@@ -135,6 +145,7 @@ __all__ = [
     "DeepEMRegressor",
     "DoctorNet",
     "DoctorNetRegressor",
+    "DoctorNetTagger",
     "HMMCrowd",
     "LabelModel",
     "MajorityVote",
@@ -157,6 +168,7 @@ __all__ = [
     "Wawa",
     "WeightedDoctorNet",
     "WeightedDoctorNetRegressor",
+    "WeightedDoctorNetTagger",
     "ZenCrowd",
     "load",
 ]

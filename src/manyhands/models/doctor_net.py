@@ -8,20 +8,16 @@ from typing import Any, ClassVar
 import torch
 
 from ..annotations import Annotations
-from ..channels import Heads, Sizes, Votes
 from ..networks import build_network
 from ..networks.body import body_of
 from ..training.callbacks import Callback
-from ..training.features import Features
-from ..training.learner import Learner
-from ..training.portraits import HeadsLearner
-from .checks import check_choice, check_integer, check_number
 from .classifier import CrowdClassifier
+from .voting_heads import VotingHeads, WeighedHeads
 
 __all__ = ["DoctorNet", "WeightedDoctorNet"]
 
 
-class DoctorNet(CrowdClassifier):
+class DoctorNet(VotingHeads, CrowdClassifier):
     r"""$p(l | x, j) = \mathrm{softmax}(H_j h(x))_l$: a head an annotator, and the heads vote.
 
     Guan, Gulshan, Dai and Hinton, *Who said what: modeling individual labelers improves
@@ -80,23 +76,11 @@ class DoctorNet(CrowdClassifier):
         )  # fmt: skip
         self.vote = vote
 
-    def _channel(self) -> Heads:
-        return Heads(self.vote)
-
-    def _loop(self, network: Any) -> type[Learner]:
-        return HeadsLearner
-
-    def _parts(self, sample: torch.Tensor, labels: Annotations, votes: Votes) -> tuple[Any, Any]:
-        body, width = body_of(build_network(self.network, sample, labels.n_classes))
-        sizes = Sizes(labels.n_annotators, votes.n_labels, votes.n_classes, width, labels.n_units)
-        return body, self._channel().build(sizes)
-
-    def _check(self) -> None:
-        check_choice(self, vote=("majority", "mean"))
-        super()._check()
+    def _body(self, sample: torch.Tensor, labels: Annotations) -> tuple[Any, int]:
+        return body_of(build_network(self.network, sample, labels.n_classes))
 
 
-class WeightedDoctorNet(DoctorNet):
+class WeightedDoctorNet(WeighedHeads, DoctorNet):
     r"""`DoctorNet` whose heads have a say of their own, $w = \mathrm{softmax}(v)$, learnt last.
 
     Guan et al., AAAI 2018. With the heads fixed, v climbs
@@ -154,13 +138,3 @@ class WeightedDoctorNet(DoctorNet):
             checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume,
         )  # fmt: skip
         self.averaging_epochs, self.averaging_rate = averaging_epochs, averaging_rate
-
-    def _learner(self, features: Features, labels: Annotations, weight: Any) -> Learner:
-        learner: Any = super()._learner(features, labels, weight)
-        learner.averaging_epochs, learner.averaging_rate = self.averaging_epochs, self.averaging_rate
-        return learner
-
-    def _check(self) -> None:
-        check_integer(self, averaging_epochs=1)
-        check_number(self, averaging_rate=0)
-        super()._check()

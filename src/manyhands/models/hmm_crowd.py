@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from ..annotations import Annotations
 from ..annotations.scheme import Scheme
 from ..channels import DirichletConfusion, Votes
+from ..errors import LabelError, UnsupportedError
 from ..objectives import ChainVB
+from ..objectives.word_emissions import WordEmissions
 from ..results import Evidence
 from ..results.chain_evidence import ChainEvidence
 from ..training import EMRun
+from ..training.vocabulary import checked
 from .checks import check_above
 from .em_aggregator import EMAggregator
 
@@ -33,6 +37,9 @@ class HMMCrowd(EMAggregator):
     as many witnesses: `bsc` remembers what they said before, and is the better choice where that happens.
     The other parameters are those of every EM aggregator.
 
+    `fit(labels, words=sentences)` has the words as the paper has them, $w_{it} \sim \theta[z_{it}, \cdot]$: lists of words,
+    row i for task i, whose case counts. word_mass: times that each word was seen in each class beforehand.
+
     >>> from manyhands import HMMCrowd, simulate
     >>> crowd = simulate("tags", n_tasks=50, n_annotators=5, seed=1)
     >>> HMMCrowd().fit(crowd.labels).result_.spans().columns
@@ -48,6 +55,7 @@ class HMMCrowd(EMAggregator):
         right: float = 4.0,
         wrong: float = 1.0,
         mass: float = 1.0,
+        word_mass: float = 0.1,
         max_iter: int = 100,
         tol: float = 1e-5,
         n_init: int = 1,
@@ -59,7 +67,7 @@ class HMMCrowd(EMAggregator):
         dtype: str = "float32",
         callback: Any = None,
     ):
-        self.right, self.wrong, self.mass = right, wrong, mass
+        self.right, self.wrong, self.mass, self.word_mass = right, wrong, mass, word_mass
         self.max_iter, self.tol, self.n_init, self.accelerate = max_iter, tol, n_init, accelerate
         self.abstention, self.use_truth = abstention, use_truth
         self.warm_start, self.random_state, self.dtype, self.callback = (
@@ -68,6 +76,34 @@ class HMMCrowd(EMAggregator):
             dtype,
             callback,
         )
+
+    def fit(self, labels: Any, y: Any = None, *, words: Any = None) -> Self:
+        """Learn the true tags of a table, and of its sentences' words where they are given."""
+        self.words_ = (
+            None
+            if words is None
+            else np.array([word for row in checked(words) for word in row], dtype=object)
+        )
+        return super().fit(labels, y)
+
+    def partial_fit(self, labels: Any, y: Any = None) -> Self:
+        """Add labels to those seen, and go on from where the fit stands."""
+        if getattr(self, "words_", None) is not None:
+            raise UnsupportedError(
+                f"this {type(self).__name__} was fitted with words: fit all labels with words= anew"
+            )
+        return super().partial_fit(labels, y)
+
+    def _words(self, labels: Annotations) -> WordEmissions | None:
+        words = getattr(self, "words_", None)
+        if words is None:
+            return None
+        if len(words) != labels.n_units:
+            raise LabelError(
+                f"words= has {len(words)} words but the labels have {labels.n_units} tokens: give a list of words for each "
+                f"task, in the order of the tasks (labels.align(ids) puts them in another)"
+            )
+        return WordEmissions(np.unique(words.astype(str), return_inverse=True)[1], self.word_mass)
 
     def _channel(self) -> DirichletConfusion:
         return DirichletConfusion(self.right, self.wrong)
@@ -79,6 +115,7 @@ class HMMCrowd(EMAggregator):
             scheme=Scheme.of(labels.classes or ()),
             known=labels.truth if self.use_truth else None,
             mass=self.mass,
+            words=self._words(labels),
             dtype=getattr(torch, self.dtype),
         )
 
@@ -111,4 +148,4 @@ class HMMCrowd(EMAggregator):
 
     def _check(self) -> None:
         super()._check()
-        check_above(self, right=0, wrong=0, mass=0)
+        check_above(self, right=0, wrong=0, mass=0, word_mass=0)

@@ -27,6 +27,8 @@ def network_result(model: Any, learner: Learner, labels: Annotations) -> Result:
     if learner.channel.is_probability:
         rows = np.log(np.maximum(confusions, 1e-10)).transpose(0, 2, 1).astype(np.float32)
         evidence = TableEvidence(np.ascontiguousarray(rows), learner.predict_log().cpu().numpy())
+        if labels.kind == "tags":
+            evidence = evidence.given(posterior.chances, learner.data.votes)
     else:
         evidence = NoEvidence("soft")
     return Result(

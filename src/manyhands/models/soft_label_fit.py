@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from ..errors import ParameterError, UnsupportedError
 from ..objectives.objective import objective_named
 from ..training.features import Features
-from ..training.learner import Learner, data_batch
+from ..training.learner import Learner
 
 __all__ = ["SoftLabelLearner", "SoftLabelNetwork", "check_soft_network", "is_soft_network"]
 
@@ -134,7 +134,7 @@ class SoftLabelLearner(Learner):
         for rows, x in self.features.all():
             units = torch.arange(rows.start, rows.stop, device=self.device)
             places, unit = self.data.places(units)
-            yield data_batch(self.data, units, places, unit, x), self.log_f[rows]
+            yield self.data.taken(units, places, unit, x), self.log_f[rows]
 
 
 def _last(network: Any) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -12,23 +13,29 @@ from sklearn.utils.validation import check_is_fitted
 from ..annotations import Annotations
 from ..annotations.scheme import Scheme
 from ..channels import Confusion, Sizes, Votes
-from ..errors import LabelError, UnsupportedError
+from ..errors import LabelError, ParameterError, UnsupportedError
 from ..metrics import span_scores
 from ..networks import Tagger, build_network
+from ..networks.chained import Chained
 from ..results import Result
 from ..results.decoding import legal_tags
 from ..training.callbacks import Callback
+from ..training.chain_truth import ChainTruth
 from ..training.class_truth import ClassTruth
 from ..training.features import Features
 from ..training.learner import Learner
 from ..training.sentence_features import SentenceFeatures
+from ..training.settings import Settings
 from ..training.token_units import TokenUnits
 from ..training.truth import Truth
 from ..training.vocabulary import Vocabulary, vectors_of
+from .checks import check_choice, check_flag
 from .crowd_estimator import CrowdEstimator
 from .network_result import network_result
 
 __all__ = ["CrowdTagger"]
+
+WARM = 5  # epochs on the majority, as the paper's code has before the crowd layer's
 
 
 class CrowdTagger(CrowdEstimator):
@@ -38,7 +45,10 @@ class CrowdTagger(CrowdEstimator):
     network: `networks.Tagger()`, that of Rodrigues and Pereira (2018): vectors, a window, a GRU; or a
         module that turns `networks.Sentences` into logits [tokens, tags].
     channel, objective: as of `CrowdClassifier`; `channels.CrowdLayer("MW")` with "marginal" and
-        `majority_epochs=5` is the paper's, `channels.Confusion()` with "marginal" is SpeeLFC.
+        `warm_start="majority"` is the paper's, `channels.Confusion()` with "marginal" is SpeeLFC.
+    chain: the truth of a sentence is one, $p(z | x) \propto \prod_t f_{t, z_t} A[z_{t-1}, z_t]$ with steps A that are learnt,
+        none that the tags' scheme forbids (a conditional random field); with "joint" or "em".
+    warm_start: "majority" begins with `majority_epochs` on the soft majority, five where none are said.
     vectors: of words, to begin with: a mapping, or a pair (words, matrix); trained on. Those of words that are
         not in X are kept for sentences to come.
     lowercase: words differ by more than capitals.
@@ -63,6 +73,8 @@ class CrowdTagger(CrowdEstimator):
         channel: Any = None,
         objective: str = "joint",
         *,
+        chain: bool = False,
+        warm_start: str | None = None,
         vectors: Any = None,
         lowercase: bool = True,
         epochs: int = 30,
@@ -98,7 +110,11 @@ class CrowdTagger(CrowdEstimator):
             use_truth=use_truth, device=device, mixed_precision=mixed_precision, random_state=random_state,
             callbacks=callbacks, checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume,
         )  # fmt: skip
-        self.vectors, self.lowercase = vectors, lowercase
+        self.chain, self.warm_start, self.vectors, self.lowercase = chain, warm_start, vectors, lowercase
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """One more epoch, on these sentences; words, tags and annotators are those of the first call."""
+        return self._go_on(X, y) if hasattr(self, "network_") else self.fit(X, y)
 
     def predict_proba(self, X: Any) -> list[np.ndarray]:
         """p(tag | x) of every token: a matrix [tokens, tags] a sentence, in the order of `classes_`."""
@@ -128,22 +144,27 @@ class CrowdTagger(CrowdEstimator):
     def _read(self, X: Any, n_tasks: int | None, reset: bool) -> SentenceFeatures:
         if isinstance(X, SentenceFeatures):
             return X
+        rows, per_word = self._forms(X)
         if reset:
             more = [] if self.vectors is None else vectors_of(self.vectors)[0]
-            self.vocabulary_ = Vocabulary.of(X, more, self.lowercase)
-            self.words_, self.n_learnt_ = (
-                np.array(self.vocabulary_.words, dtype=object),
-                self.vocabulary_.n_learnt,
-            )
+            self.vocabulary_ = Vocabulary.of(rows, more, self.lowercase)
+            self.words_ = np.array(self.vocabulary_.words, dtype=object)
+            self.n_learnt_ = self.vocabulary_.n_learnt
         elif not hasattr(self, "vocabulary_"):  # from a folder
             self.vocabulary_ = Vocabulary(self.words_.tolist(), int(self.n_learnt_), self.lowercase)
-        words, starts = self.vocabulary_.codes(X)
+        words, starts = self.vocabulary_.codes(rows)
+        if per_word > 1:
+            words, starts = words.reshape(-1, per_word), starts // per_word
         if n_tasks is not None and len(starts) - 1 != n_tasks:
             raise LabelError(
                 f"there are {len(starts) - 1} sentences but {n_tasks} tasks: put the tasks in the order of the "
                 f"sentences with labels.align(ids)"
             )
         return SentenceFeatures(words, starts, int(self.n_learnt_), self.device)
+
+    def _forms(self, X: Any) -> tuple[Any, int]:
+        """What of its words a sentence is read by, and how much a word: here the words."""
+        return X, 1
 
     def _learner(self, features: Features, labels: Annotations, weight: Any) -> Learner:
         lengths = np.diff(features.starts), np.diff(labels.unit_offsets)  # type: ignore[attr-defined]
@@ -155,10 +176,22 @@ class CrowdTagger(CrowdEstimator):
         return super()._learner(features, labels, weight)
 
     def _parts(self, sample: torch.Tensor, labels: Annotations, votes: Votes) -> tuple[Any, Any]:
-        network = build_network(Tagger() if self.network is None else self.network, sample, votes.n_classes)
+        network = self._tagger(sample, votes.n_classes)
+        if self.chain:
+            network = Chained(network, votes.n_classes, Scheme.of(labels.classes or ()))
+        return network, self._channel().build(self._sizes(sample, labels, votes))
+
+    def _tagger(self, sample: torch.Tensor, n_classes: int) -> Any:
+        """A fresh network of words, which begins from the vectors given."""
+        network = build_network(
+            self._default_network() if self.network is None else self.network, sample, n_classes
+        )
         if hasattr(network, "begin"):
             self._begin(network)
-        return network, self._channel().build(self._sizes(sample, labels, votes))
+        return network
+
+    def _default_network(self) -> Any:
+        return Tagger()
 
     def _sizes(self, sample: torch.Tensor, labels: Annotations, votes: Votes) -> Sizes:
         """A channel sees no words: one that looks at features says so."""
@@ -183,6 +216,24 @@ class CrowdTagger(CrowdEstimator):
         network.begin(
             rows[[places[self.words_[code]] for code in known]], torch.tensor(known, dtype=torch.long), kept
         )
+
+    def _truth(self, labels: Annotations) -> Truth:
+        return ChainTruth(labels) if self.chain else ClassTruth(labels)
+
+    def _settings_for(self, sample: torch.Tensor, labels: Annotations) -> Settings:
+        settings = super()._settings_for(sample, labels)
+        warm = self.warm_start is not None and not self.majority_epochs
+        return replace(settings, majority_epochs=WARM) if warm else settings
+
+    def _check(self) -> None:
+        super()._check()
+        check_flag(self, "chain", "lowercase")
+        check_choice(self, warm_start=(None, "majority"))
+        if self.chain and (self.objective not in ("joint", "em") or self.marginal_epochs):
+            raise ParameterError(
+                f"chain=True has one truth a sentence, so objective={self.objective!r} with "
+                f'marginal_epochs={self.marginal_epochs!r} cannot be climbed: take objective="joint" or "em", without them'
+            )
 
     def _channel(self) -> Any:
         return Confusion(shared=1.0) if self.channel is None else self.channel

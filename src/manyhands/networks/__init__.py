@@ -9,6 +9,7 @@ from .per_label import PerLabel
 from .sentences import Sentences
 from .skip import SkipMLP
 from .tagger import Tagger
+from .word_window import WordWindow
 
 __all__ = [
     "CNN",
@@ -20,5 +21,6 @@ __all__ = [
     "Sentences",
     "SkipMLP",
     "Tagger",
+    "WordWindow",
     "build_network",
 ]

@@ -38,7 +38,11 @@ def body_of(network: nn.Module) -> tuple[nn.Module, int]:
         last, width = body_of(network[-1])
         rest = [] if isinstance(last, nn.Identity) else [last]
         return nn.Sequential(*list(network)[:-1], *rest), width
+    head = getattr(network, "head", None)
+    if isinstance(head, nn.Linear):
+        network.head = nn.Identity()
+        return network, head.in_features
     raise ParameterError(
         f"network={type(network).__name__} must end in a torch.nn.Linear, whose place the annotators' heads take: "
-        f"give an nn.Sequential that does, or one of ours by name"
+        f"give an nn.Sequential that does, a module that calls it `head`, or one of ours by name"
     )

@@ -14,6 +14,7 @@ from ..channels.dirichlet import divergence, expected_log
 from ..channels.dirichlet_confusion import DirichletConfusion
 from .chain import ChainCounts, Layout, forward_backward
 from .start import starting_shares
+from .word_emissions import WordEmissions
 
 __all__ = ["ChainBelief", "ChainParams", "ChainVB"]
 
@@ -22,10 +23,13 @@ RULED_OUT = 1e-9  # the Dirichlet count of a step that may not be: its expected 
 
 
 class ChainParams(NamedTuple):
-    """Logs of Dirichlet counts: of the first tag [classes], of steps [before, after]; the channel's belief."""
+    """Logs of Dirichlet counts: of the first tag [classes], of steps [before, after], of words [words, classes], where
+    there are words; and the channel's belief.
+    """
 
     log_first: Tensor
     log_step: Tensor
+    log_words: Tensor
     channel: Any
 
 
@@ -40,6 +44,7 @@ class ChainVB:
     r"""$q(z) q(A) q(T)$ with $z_{i1} \sim \pi, z_{it} \sim A[z_{i,t-1}, \cdot]$, climbed by coordinates; z by forward-backward.
 
     mass: times that each step was seen before any sentence. Steps that the tags' scheme forbids have none.
+    words: what each class says in words, where they are known.
     """
 
     def __init__(
@@ -50,10 +55,12 @@ class ChainVB:
         scheme: Scheme | None,
         known: np.ndarray | None = None,
         mass: float = 1.0,
+        words: WordEmissions | None = None,
         dtype: torch.dtype = torch.float32,
     ):
         assert votes.starts is not None
         self.votes, self.channel, self.n_votes = votes, channel, votes.total
+        self.words = WordEmissions(np.zeros(0), mass) if words is None else words
         self.incidence = Incidence(votes, dtype)
         self.known = None if known is None else torch.from_numpy(known.astype(np.int64))
         self.layout = Layout(votes.starts)
@@ -85,7 +92,8 @@ class ChainVB:
         if isinstance(belief, Tensor):
             belief = ChainBelief(belief, self._apart(belief))
         first, step = belief.counts.first + self.first_prior, belief.counts.pairs + self.step_prior
-        return ChainParams(first.log(), step.log(), self.channel.maximise(self.counts(belief.chances), None))
+        channel = self.channel.maximise(self.counts(belief.chances), None)
+        return ChainParams(first.log(), step.log(), self.words.maximise(belief.chances), channel)
 
     def counts(self, chances: Tensor) -> Tensor:
         """How often each annotator gave each label to tokens of each truth, as expected."""
@@ -97,6 +105,7 @@ class ChainVB:
         return ChainParams(
             torch.maximum(params.log_first, self.first_prior.log()),
             torch.maximum(params.log_step, self.step_prior.log()),
+            self.words.project(params.log_words),
             self.channel.project(params.channel),
         )
 
@@ -106,6 +115,8 @@ class ChainVB:
         table = rows.reshape(self.incidence.n_cells, self.votes.n_classes).to(self.incidence.dtype)
         blocks = [block for _, block in self.incidence.to_units(table)]
         scores = torch.cat(blocks) if blocks else table.new_zeros(0, self.votes.n_classes)
+        if self.words.n_words:
+            scores += self.words.scores(params.log_words).to(scores)
         scores[self.layout.last] += self.ends.to(scores)
         if self.known is not None:
             told = torch.nonzero(self.known >= 0).squeeze(1)
@@ -120,14 +131,15 @@ class ChainVB:
 
     def _divergence(self, params: ChainParams) -> float:
         first, step = (part.exp() for part in params[:2])
-        return float(divergence(first, self.first_prior, dim=0)) + float(
+        chain = float(divergence(first, self.first_prior, dim=0)) + float(
             divergence(step, self.step_prior, dim=1).sum()
         )
+        return chain + self.words.divergence(params.log_words)
 
     def _apart(self, shares: Tensor) -> ChainCounts:
         """Neighbours as they would be if they were independent, of the steps that may be."""
         begun = torch.zeros(len(shares), dtype=torch.bool)
-        begun[self.layout.order[self.layout.rows(0)] if self.layout.places else []] = True
+        begun[self.layout.first] = True
         after = torch.nonzero(~begun).squeeze(1)
         pairs = (shares[after - 1].T @ shares[after]).double()
         first = shares[begun].sum(dim=0, dtype=torch.float64)

@@ -22,6 +22,7 @@ LEAST = 1e-6  # the prior chance of a class that nobody named
 class Objective(ABC):
     """A loss over a batch: the negative log-likelihood, summed.
 
+    What the network says (`log_truth`) are rows, [units, width], or of whole sentences the scores of a chain.
     has_rounds: whether soft targets are refreshed between rounds of epochs (the E-step).
     per_vote: whether these targets belong to votes, not to units.
     follows: whether it begins anew with every epoch, from what the network says by then.
@@ -33,18 +34,18 @@ class Objective(ABC):
     follows: ClassVar[bool] = False
 
     @abstractmethod
-    def loss(self, log_truth: Tensor, channel: Any, batch: Batch, targets: Tensor | None) -> Tensor:
+    def loss(self, log_truth: Any, channel: Any, batch: Batch, targets: Tensor | None) -> Tensor:
         """From what the network says of the truths (log f), the channel and the votes to a number to lower."""
 
     def begin(self, shares: Tensor) -> Objective:
         """The objective that knows these chances of the labelled units [units, classes]: first, shares of votes."""
         return self
 
-    def truth_loss(self, log_truth: Tensor, channel: Any, batch: Batch, targets: Tensor) -> Tensor:
+    def truth_loss(self, log_truth: Any, channel: Any, batch: Batch, targets: Tensor) -> Tensor:
         """The network's share of the loss, where the channel was set in closed form."""
         raise NotImplementedError(f"{self.name} has no rounds")
 
-    def expect(self, log_truth: Tensor, channel: Any, batch: Batch) -> Tensor:
+    def expect(self, log_truth: Any, channel: Any, batch: Batch) -> Tensor:
         """The E-step: new soft targets."""
         raise NotImplementedError(f"{self.name} has no rounds")
 
@@ -62,7 +63,7 @@ class MarginalObjective(Objective):
 
     name = "marginal"
 
-    def loss(self, log_truth: Tensor, channel: ChannelModule, batch: Batch, targets: Tensor | None) -> Tensor:
+    def loss(self, log_truth: Any, channel: ChannelModule, batch: Batch, targets: Tensor | None) -> Tensor:
         """Every vote by itself."""
         if isinstance(channel, DirectModule) or not channel.is_probability:
             return -batch.total(channel.log_label(log_truth, batch))  # type: ignore[operator]

@@ -66,6 +66,15 @@ class TableEvidence:
         rows = np.concatenate([self.log_rows, _typical(self.log_rows)])[codes]
         return TableEvidence(rows, self._overall())
 
+    def given(self, chances: np.ndarray, votes: Votes) -> TableEvidence:
+        """The same where these chances came out: what the votes' own rows do not say, x and neighbours said."""
+        said = np.zeros(chances.shape)
+        weight = 1.0 if votes.weight is None else votes.weight[:, None]
+        np.add.at(said, votes.unit, self.log_rows[votes.annotator, votes.label] * weight)
+        rest = np.log(np.maximum(chances.astype(np.float64), 1e-30)) - said
+        rest -= np.logaddexp.reduce(rest, axis=1, keepdims=True)
+        return replace(self, log_truth=rest.astype(self.log_truth.dtype))
+
     def _overall(self) -> np.ndarray:
         """Of units whose features are not known: the mean over those that were."""
         if self.log_truth.ndim == 1:

@@ -91,6 +91,23 @@ class Result:
 
         return spans(self)
 
+    def disputed_spans(self) -> pl.DataFrame:
+        """The spans that some annotators marked and others, who read the same words, did not.
+
+        task, start, end, type; n_gave of n_read marked it; chance: that it is there and ends there; believed:
+        whether it is among `spans()`; gave, others: who. Those about which most pairs of annotators
+        disagree come first, of equals those whose chance is nearest to a half.
+
+        >>> import manyhands as mh
+        >>> labels = mh.Annotations.from_dict({"s": {"ann": ["B-X", "I-X"], "bob": ["B-X", "O"], "cid": ["B-X", "O"]}})
+        >>> found = mh.MajorityVote().fit(labels).result_.disputed_spans()
+        >>> found.select("start", "end", "n_gave", "n_read", "believed", "gave").rows()
+        [(0, 1, 2, 3, True, ['bob', 'cid']), (0, 2, 1, 3, False, ['ann'])]
+        """
+        from .disputed_spans import disputed_spans
+
+        return disputed_spans(self)
+
     # --- annotators ----------------------------------------------------------------------------
 
     def annotators(self, level: float = 0.95) -> pl.DataFrame:
@@ -188,6 +205,15 @@ class Result:
         if isinstance(self.posterior, ClassPosterior):
             return self.posterior.chances
         raise UnsupportedError(f"{self.method} on numbers has no chances of classes; see consensus()")
+
+    @cached_property
+    def best(self) -> np.ndarray:
+        """The class of every unit: the likeliest; of tags, as sequences that may be."""
+        from .decoding import legal_tags
+
+        self._need_classes("classes")
+        legal = legal_tags(self.chances, self.labels)
+        return self.posterior.best() if legal is None else legal  # type: ignore[union-attr]
 
     @property
     def numbers(self) -> NumberPosterior:

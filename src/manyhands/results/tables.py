@@ -11,7 +11,6 @@ import polars as pl
 from ..annotations.views import decode
 from ..channels.votes import number_votes
 from .decision import cheapest, cost_matrix
-from .decoding import legal_tags
 from .evidence import AbilityEvidence
 
 if TYPE_CHECKING:
@@ -44,8 +43,7 @@ def consensus(result: Result, cost: Any = None, level: float = 0.95) -> pl.DataF
 def decisions(result: Result, cost: Any = None) -> tuple[np.ndarray, np.ndarray | None]:
     """The class of every unit: the likeliest that may stand there; or that of least expected cost, and this cost."""
     if cost is None:
-        legal = legal_tags(result.chances, result.labels)
-        return (result.posterior.best() if legal is None else legal), None  # type: ignore[union-attr]
+        return result.best, None
     return cheapest(result.chances, cost_matrix(cost, result.labels))
 
 
@@ -82,7 +80,7 @@ def tasks(result: Result, cost: Any = None) -> pl.DataFrame:
 
 def _agreement(result: Result) -> np.ndarray:
     """The share of each unit's votes that went to its consensus label."""
-    votes, best = result.votes, result.posterior.best()  # type: ignore[union-attr]
+    votes, best = result.votes, result.best
     weight = np.ones(len(votes.unit)) if votes.weight is None else votes.weight
     agreed = np.bincount(votes.unit, weight * (votes.label == best[votes.unit]), votes.n_units)
     total = np.bincount(votes.unit, weight, votes.n_units)

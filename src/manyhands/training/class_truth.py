@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -55,15 +55,15 @@ class ClassTruth(Truth):
         """The soft majority."""
         return starting_shares(votes, known)
 
-    def read(self, outputs: Tensor, channel: VoteModule) -> Tensor:
+    def read(self, outputs: Any, channel: VoteModule) -> Any:
         """Log f, [units, classes]."""
         return outputs.float().log_softmax(dim=1)
 
-    def distance(self, log_truth: Tensor, belief: Tensor) -> Tensor:
+    def distance(self, log_truth: Any, belief: Tensor) -> Tensor:
         """Cross-entropy."""
         return -(belief * log_truth).sum(dim=1)
 
-    def given(self, log_truth: Tensor, known: Tensor, channel: VoteModule) -> tuple[Tensor, Tensor]:
+    def given(self, log_truth: Any, known: Tensor, channel: VoteModule) -> tuple[Any, Tensor]:
         """Certain for the votes; and the network is to say them, as in plain training."""
         told = known >= 0
         right = log_truth.gather(1, known.clamp(min=0)[:, None]).squeeze(1)

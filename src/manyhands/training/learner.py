@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -135,7 +135,7 @@ class Learner:
             targets = self.targets[places] if phase.per_vote else self.targets[units]
         if targets is not None and self.in_closed_form:
             return phase.truth_loss(log_truth, self.channel, batch, targets), float(len(units))
-        gold = log_truth.new_zeros(())
+        gold: Tensor | float = 0.0
         if targets is None and self.known is not None:
             log_truth, gold = self.truth.given(log_truth, self.known[units], self.channel)
         loss = phase.loss(log_truth, self.channel, batch, targets) + gold
@@ -151,18 +151,16 @@ class Learner:
         per_vote, unit = phase.per_vote, self.data_units
         said = None
         if first:
-            self.targets = self.shares[unit] if per_vote else self.shares
+            self.targets = (
+                self.shares[unit] if per_vote else self.truth.first_targets(self.shares, self.data.votes)
+            )
         else:
             nothing = self.shares.new_zeros(0, self.shares.shape[1])
-            parts = [(nothing, nothing)]
-            parts += [(f, phase.expect(f, self.channel, batch)) for batch, f in self._sweep()]
+            parts = list(self._expected(phase)) or [(nothing, nothing)]
             said, self.targets = (torch.cat(column) for column in zip(*parts, strict=True))
-        if self.known is not None:
-            told, shares = (self.truth.told(self.known), self.shares)
-            told, shares = (told[unit], shares[unit]) if per_vote else (told, shares)
-            self.targets[told] = shares[told]
         if self.settings.closed_form:
-            votes = self.targets if per_vote else self.targets[unit]
+            beliefs = self.truth.beliefs(self.targets)
+            votes = beliefs if per_vote else beliefs[unit]
             self.counts = self.truth.statistics(votes, self.data, said)
             if self.past is not None:  # statistics are sums: what was learnt before stays
                 self.counts += self.past
@@ -202,7 +200,7 @@ class Learner:
     def predict_log(self, features: Features | None = None) -> Tensor:
         """`log_truth` of every row of features, without dropout."""
         self.network.eval()
-        rows = [self.log_truth(x) for _, x in (features or self.features).all()]
+        rows = [self.truth.rows(self.log_truth(x)) for _, x in (features or self.features).all()]
         return torch.cat(rows) if rows else torch.zeros(0, self.shares.shape[1])
 
     @torch.no_grad()
@@ -211,12 +209,7 @@ class Learner:
         if not self.channel.is_probability:
             return self.truth.belief(self.predict_log())
         joint = phase or self.truth.objective("em")
-        parts = [joint.expect(log_truth, self.channel, batch) for batch, log_truth in self._sweep()]
-        posterior = torch.cat(parts)
-        if self.known is not None:
-            told = self.truth.told(self.known)
-            posterior[told] = self.shares[told]
-        return posterior
+        return torch.cat([self.truth.beliefs(targets) for _, targets in self._expected(joint)])
 
     @torch.no_grad()
     def held_out_score(self) -> float:
@@ -239,6 +232,13 @@ class Learner:
         """The unit of every vote."""
         return torch.repeat_interleave(self.data.counts)
 
+    def _expected(self, phase: Objective) -> Iterator[tuple[Tensor, Tensor]]:
+        """What the network says of some units, and what is believed of them, or of their votes."""
+        for batch, said in self._sweep():
+            known = None if self.known is None else self.known[batch.units]
+            shares = self.shares[batch.units]
+            yield self.truth.rows(said), self.truth.expect(phase, said, self.channel, batch, known, shares)
+
     def _sweep(self, data: VoteData | None = None, features: Features | None = None) -> Any:
         self.network.eval()
         self.channel.eval()
@@ -246,10 +246,10 @@ class Learner:
         for rows, x in features.all():
             units = torch.arange(rows.start, rows.stop, device=self.device)
             places, unit = data.places(units)
-            yield data_batch(data, units, places, unit, x), self.log_truth(x)
+            yield data.taken(units, places, unit, x), self.log_truth(x)
 
     def _batch(self, units: Tensor, places: Tensor, unit: Tensor, x: Tensor) -> Batch:
-        return data_batch(self.data, units, places, unit, x)
+        return self.data.taken(units, places, unit, x)
 
     def _batches(self) -> list[Tensor]:
         """Units in random order; batch norm has no spread in a batch of one, which joins the one before."""
@@ -309,9 +309,3 @@ class Learner:
     def _tell(self, event: str) -> None:
         for callback in self.callbacks:
             getattr(callback, event)(self)
-
-
-def data_batch(data: VoteData, units: Tensor, places: Tensor, unit: Tensor, x: Any) -> Batch:
-    """The batch of these votes."""
-    weight = None if data.weight is None else data.weight[places]
-    return Batch(unit, data.annotator[places], data.label[places], weight, units, x)

@@ -62,7 +62,7 @@ class HeadsLearner(PortraitLearner):
         self.network.eval()
         for _ in range(self.averaging_epochs):
             total = count = 0.0
-            for units in self.data.shuffled(self.settings.batch_size, generator):
+            for units in self.features.batches(self.data, self.settings.batch_size, generator):
                 x = self.features.rows(units)
                 with torch.no_grad():
                     said = self.log_truth(x)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from torch import Tensor
 
 from ..annotations import Annotations
-from ..channels import Votes
+from ..channels import Batch, Votes
 from ..channels.module import VoteModule
 from ..errors import ParameterError
 from ..objectives.objective import Objective
@@ -66,20 +66,49 @@ class Truth(ABC):
         """The first belief: shares of votes, or means; known truths are certain."""
 
     @abstractmethod
-    def read(self, outputs: Tensor, channel: VoteModule) -> Tensor:
+    def read(self, outputs: Any, channel: VoteModule) -> Any:
         """What a network's outputs say of the truths."""
 
     @abstractmethod
-    def distance(self, log_truth: Tensor, belief: Tensor) -> Tensor:
+    def distance(self, log_truth: Any, belief: Tensor) -> Tensor:
         """What plain training on a belief lowers, [units]."""
 
     @abstractmethod
-    def given(self, log_truth: Tensor, known: Tensor, channel: VoteModule) -> tuple[Tensor, Tensor]:
+    def given(self, log_truth: Any, known: Tensor, channel: VoteModule) -> tuple[Any, Tensor]:
         """Certainty where truths are known, and the cost of the network's not saying them."""
 
     @abstractmethod
     def belief(self, log_truth: Tensor) -> Tensor:
         """What is believed, from what the network says."""
+
+    def rows(self, said: Any) -> Tensor:
+        """What the network says of the truths as rows, [units, width], whatever shape `read` gave it."""
+        return said
+
+    def first_targets(self, belief: Tensor, votes: Votes) -> Tensor:
+        """EM's soft targets from the first belief, which breaks the symmetry of the classes."""
+        return belief
+
+    def beliefs(self, targets: Tensor) -> Tensor:
+        """The belief in EM's soft targets."""
+        return targets
+
+    def expect(
+        self,
+        phase: Objective,
+        said: Any,
+        channel: VoteModule,
+        batch: Batch,
+        known: Tensor | None,
+        shares: Tensor,
+    ) -> Tensor:
+        """The E-step of a batch; where truths are known (shares say them for certain), nothing else is believed."""
+        targets = phase.expect(said, channel, batch)
+        if known is not None:
+            told = self.told(known)
+            told, shares = (told[batch.unit], shares[batch.unit]) if phase.per_vote else (told, shares)
+            targets[told] = shares[told]
+        return targets
 
     @abstractmethod
     def statistics(self, belief: Tensor, data: VoteData, said: Tensor | None) -> Tensor:

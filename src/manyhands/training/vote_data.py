@@ -11,6 +11,7 @@ from torch import Tensor
 
 from ..annotations import starts_of
 from ..channels import Batch, Votes
+from ..channels.previous import previous_labels
 
 __all__ = ["VoteData"]
 
@@ -32,13 +33,19 @@ class VoteData:
         self.weight = None if votes.weight is None else torch.from_numpy(votes.weight).float().to(device)
         starts = starts_of(np.bincount(votes.unit, minlength=votes.n_units))
         self.starts = torch.from_numpy(starts).to(device)
+        before = None if votes.starts is None else previous_labels(votes).astype(np.int64)
+        self.before = None if before is None else torch.from_numpy(before).to(device)
         self.counts = self.starts.diff()
 
     def batch(self, units: Tensor, features: Any = None) -> Batch:
         """The votes of these units."""
         places, unit = self.places(units)
-        weight = None if self.weight is None else self.weight[places]
-        return Batch(unit, self.annotator[places], self.label[places], weight, units, features)
+        return self.taken(units, places, unit, features)
+
+    def taken(self, units: Tensor, places: Tensor, unit: Tensor, features: Any = None) -> Batch:
+        """The votes of these units, which stand at these places."""
+        weight, before = (None if part is None else part[places] for part in (self.weight, self.before))
+        return Batch(unit, self.annotator[places], self.label[places], weight, units, features, before)
 
     def places(self, units: Tensor) -> tuple[Tensor, Tensor]:
         """Where the votes of these units stand, and which place of the batch each belongs to."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO, Any
 
+from ..tokens import tokens_of, words_of
 from .fields import Field
 from .items import Answer, Content, Empty, Item, Said, Wanted
 from .records import Sample
-from .spans import read_spans, said_of_spans, spans_of, text_of, tokens_of
+from .spans import read_spans, said_of_spans, spans_of
 from .task_answers import TaskAnswers
 from .tool import Tool, Writing
 from .write_records import as_array
@@ -112,7 +113,7 @@ def _record(task: TaskAnswers, writing: Writing) -> dict[str, Any]:
 
 def _value(label: Any, task: TaskAnswers, writing: Writing) -> Any:
     if writing.kind == "tags":
-        return [s._asdict() for s in spans_of(label, tokens_of(text_of(task.data, task.task)), task.task)]
+        return [s._asdict() for s in spans_of(label, words_of(task.data, task.task).places, task.task)]
     if writing.kind == "set":
         return [str(one) for one in label]
     return label if writing.kind == "ordinal" and isinstance(label, int) else str(label)

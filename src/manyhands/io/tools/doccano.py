@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO, Any
 
+from ..tokens import tokens_of, words_of
 from .fields import Field
 from .items import Answer, Content, Empty, Item, Said, Wanted
 from .records import Sample
-from .spans import Span, read_spans, said_of_spans, spans_of, text_of, tokens_of
+from .spans import Span, read_spans, said_of_spans, spans_of
 from .task_answers import TaskAnswers, number_or_name
 from .tool import Tool, Writing
 from .write_records import as_lines
@@ -115,7 +116,7 @@ def _write(tasks: Iterator[TaskAnswers], writing: Writing, handle: IO[str]) -> N
 def _record(task: TaskAnswers, writing: Writing) -> dict[str, Any]:
     """One annotator: as doccano imports it. Several: with the user of each label."""
     data = {"id": number_or_name(task.task), **({"text": task.task} | task.data)}
-    if writing.one_annotator:
+    if len(writing.annotators) == 1:
         said = task.replies[0].label if task.replies else None
         return {**data, "label": [] if said is None else _entries(said, task, writing)}
     annotations: list[dict[str, Any]] = []
@@ -129,7 +130,7 @@ def _record(task: TaskAnswers, writing: Writing) -> dict[str, Any]:
 
 def _entries(label: Any, task: TaskAnswers, writing: Writing) -> list[Any]:
     if writing.kind == "tags":
-        return spans_of(label, tokens_of(text_of(task.data, task.task)), task.task)
+        return spans_of(label, words_of(task.data, task.task).places, task.task)
     return [str(one) for one in label] if writing.kind == "set" else [str(label)]
 
 

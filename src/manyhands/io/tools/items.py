@@ -61,13 +61,15 @@ class Wanted:
     """What is asked of a reader.
 
     task, annotator: a field to take in place of the usual one. label: the question, where there are several.
-    contents: whether to hand on what tasks show. notes: what was left out, counted by the reader.
+    contents: whether to hand on what tasks show. order: the columns of a file without a header, in their order.
+    notes: what was left out, counted by the reader.
     """
 
     task: str | None = None
     annotator: str | None = None
     label: str | None = None
     contents: bool = False
+    order: tuple[str, ...] = ()
     notes: Counter[str] = field(default_factory=Counter)
 
     def column(self, header: dict[str, Any], role: str, usual: str, place: Field) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import UnsupportedError
+from ..tokens import tokens_of, words_of
 from .fields import Field
 from .items import Empty, Said, Wanted
-from .spans import read_spans, said_of_spans, spans_of, text_of, tokens_of
+from .spans import read_spans, said_of_spans, spans_of
 
 __all__ = ["KINDS", "annotator_of", "marked", "nothing_of", "said_of", "values_of"]
 
@@ -77,8 +78,8 @@ def values_of(label: Any, kind: str, data: dict[str, Any], task: str) -> list[tu
     [('choices', {'choices': ['cat']})]
     """
     if kind == "tags":
-        text = text_of(data, task)
-        spans = spans_of(label, tokens_of(text), task)
+        text, places = words_of(data, task)
+        spans = spans_of(label, places, task)
         return [
             ("labels", {"start": s.start, "end": s.end, "text": text[s.start : s.end], "labels": [s.label]})
             for s in spans

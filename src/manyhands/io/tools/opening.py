@@ -15,8 +15,8 @@ from ..roles import given_columns
 from ..tables import Table, open_table
 from .fields import Field, Origin
 from .items import Wanted
-from .records import Export, Sample, open_export
-from .registry import TOOLS, recognised, tool
+from .records import Records, Sample, open_export
+from .registry import TOOLS, named_for, recognised, tool
 from .table import ExportTable
 from .tool import Tool
 
@@ -42,12 +42,23 @@ def open_labels(
     found = tool(format) if format in TOOLS else _found(place) if format is None else None
     if found is None:
         return open_table(path, format, delimiter)
-    given = given_columns(columns)
     files = _files(place)
-    exports = [open_export(file, delimiter) for file in files]
+    exports = [found.opens(file, delimiter) for file in files]
     _refuse_delimiter(exports, delimiter, place)
-    wanted = Wanted(given.get("task"), given.get("annotator"), given.get("label"), contents)
-    return ExportTable(place, found, exports, wanted, kind)
+    return ExportTable(place, found, exports, _wanted(columns, contents, found), kind)
+
+
+def _wanted(columns: Mapping[str, str] | str | None, contents: bool, found: Tool) -> Wanted:
+    if "tokens" not in found.keeps:
+        given = given_columns(columns)
+        return Wanted(given.get("task"), given.get("annotator"), given.get("label"), contents)
+    if columns is None or (isinstance(columns, str) and "=" not in columns):
+        order = () if columns is None else tuple(name.strip() for name in columns.split(","))
+        return Wanted(contents=contents, order=order)
+    raise ParameterError(
+        f"columns={columns!r}: name the columns of {found.name} in their order, as in columns='token,ann,bob,truth'; "
+        f"_ leaves one out"
+    )
 
 
 def _files(place: Path) -> list[Path]:
@@ -56,7 +67,7 @@ def _files(place: Path) -> list[Path]:
     return sorted(p for p in place.iterdir() if p.is_file() and not p.name.startswith((".", "_")))
 
 
-def _refuse_delimiter(exports: list[Export], delimiter: str | None, place: Path) -> None:
+def _refuse_delimiter(exports: list[Records], delimiter: str | None, place: Path) -> None:
     if delimiter is not None and any(export.header is None for export in exports):
         raise ParameterError(f"delimiter={delimiter!r} goes with csv, but {place} is JSON")
 
@@ -65,9 +76,12 @@ def _found(place: Path) -> Tool | None:
     """The tool that a file, or the first of a folder, looks like; None where it is a plain table."""
     try:
         files = _files(place)
-        sample = _sample(files[0]) if files else None
+        named = named_for(files[0]) if files else None
+        sample = _sample(files[0]) if files and named is None else None
     except (OSError, EOFError, zlib.error, ValueError, RecursionError, csv.Error):
         return None  # the reader of plain tables says what is wrong with it
+    if named is not None:
+        return tool(named)
     return None if sample is None else recognised(sample)
 
 

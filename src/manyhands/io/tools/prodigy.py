@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO, Any
 
+from ..tokens import tokens_of, words_of
 from .fields import Field
 from .items import Answer, Content, Empty, Item, Said, Wanted
 from .records import Sample
-from .spans import read_spans, spans_of, tags_of, text_of, tokens_of
+from .spans import read_spans, spans_of, tags_of
 from .task_answers import Reply, TaskAnswers, number_or_name
 from .tool import Tool, Writing
 from .write_records import as_lines
@@ -33,8 +34,17 @@ def _read(records: Iterator[Field], wanted: Wanted) -> Iterator[Item]:
         said = _said(record, wanted)
         task = _task(record, wanted, is_binary="options" not in record and "label" in record)
         if wanted.contents:
-            yield Content(task, {k: v for k, v in record.object().items() if k not in OWN})
+            shown = {k: v for k, v in record.object().items() if k not in OWN}
+            yield Content(task, shown | _tokens(record))
         yield Answer(task, _annotator(record, wanted), said, record)
+
+
+def _tokens(record: Field) -> dict[str, Any]:
+    """The tokens that it cut the text into."""
+    if "tokens" not in record or "options" in record:
+        return {}
+    text = record["text"].text()
+    return {"tokens": [text[t["start"].whole() : t["end"].whole()] for t in record["tokens"].each()]}
 
 
 def _task(record: Field, wanted: Wanted, is_binary: bool) -> str:
@@ -81,7 +91,7 @@ def _write(tasks: Iterator[TaskAnswers], writing: Writing, handle: IO[str]) -> N
 
 def _record(task: TaskAnswers, reply: Reply, writing: Writing) -> dict[str, Any]:
     return {
-        **({"text": task.task} | task.data),
+        **({"text": task.task} | {k: v for k, v in task.data.items() if k != "tokens"}),
         "_input_hash": number_or_name(task.task),
         "_task_hash": number_or_name(task.task),
         **_body(task, reply, writing),
@@ -93,8 +103,7 @@ def _record(task: TaskAnswers, reply: Reply, writing: Writing) -> dict[str, Any]
 
 def _body(task: TaskAnswers, reply: Reply, writing: Writing) -> dict[str, Any]:
     if writing.kind == "tags":
-        text = text_of(task.data, task.task)
-        tokens = tokens_of(text)
+        text, tokens = words_of(task.data, task.task)
         spans = spans_of(reply.label, tokens, task.task) if reply.label is not None else []
         words = [{"text": text[a:b], "start": a, "end": b, "id": n} for n, (a, b) in enumerate(tokens)]
         return {

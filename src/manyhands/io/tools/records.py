@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ..delimiters import delimiter_for, other_delimiter, read_header
 from ..formats import BOM, GZIP, Format, check_content, known_suffix
@@ -13,7 +13,7 @@ from ..records import whole_records
 from ..source import Inflated, Source, read_start
 from .fields import Field, Origin
 
-__all__ = ["Export", "Sample", "open_export"]
+__all__ = ["Export", "Records", "Sample", "open_export"]
 
 
 class Sample(NamedTuple):
@@ -26,6 +26,21 @@ class Sample(NamedTuple):
     def has(self, *names: str) -> bool:
         """Whether the first record has all of these fields."""
         return self.names.issuperset(names)
+
+
+class Records(Protocol):
+    """A file as records. header: None where it is JSON."""
+
+    @property
+    def source(self) -> Source:
+        """The file."""
+
+    @property
+    def header(self) -> tuple[str, ...] | None:
+        """The columns of a table."""
+
+    def records(self) -> Iterator[Field]:
+        """Every record, read as it is asked for."""
 
 
 class Export(NamedTuple):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 
 from ...errors import ParameterError
 from .records import Sample
 from .tool import Tool
 
-__all__ = ["TOOLS", "recognised", "tool"]
+__all__ = ["TOOLS", "named_for", "recognised", "tool"]
 
 # The name that a user gives, and the file. In the order in which a file is tried against them.
 TOOLS = {
@@ -23,7 +24,10 @@ TOOLS = {
     "appen": "appen",
     "zooniverse": "zooniverse",
     "sagemaker": "sagemaker",
+    "conll": "conll",
 }
+# Those whose files are known by their name.
+SUFFIXES = {".conll": "conll", ".bio": "conll", ".iob": "conll", ".iob2": "conll", ".bioes": "conll"}
 
 
 def tool(name: str) -> Tool:
@@ -36,6 +40,16 @@ def tool(name: str) -> Tool:
         raise ParameterError(f"format={name!r} is no tool; there are {', '.join(TOOLS)}")
     found: Tool = import_module(f".{TOOLS[name]}", __package__).TOOL
     return found
+
+
+def named_for(path: Path) -> str | None:
+    """The tool that a file is named for, .gz or not.
+
+    >>> named_for(Path("crowd.conll.gz"))
+    'conll'
+    """
+    inner = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return SUFFIXES.get(inner.suffix.lower())
 
 
 def recognised(sample: Sample) -> Tool | None:

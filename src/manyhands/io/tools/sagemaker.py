@@ -9,11 +9,12 @@ import json
 from collections.abc import Iterator
 from typing import IO, Any
 
+from ..tokens import words_of
 from .crowd_elements import elements
 from .fields import Field
 from .items import Answer, Content, Item, Said, Wanted
 from .records import Sample
-from .spans import spans_of, text_of, tokens_of
+from .spans import spans_of
 from .task_answers import Reply, TaskAnswers
 from .tool import Tool, Writing
 from .write_records import as_array
@@ -78,7 +79,7 @@ def _content(task: TaskAnswers, reply: Reply, writing: Writing) -> dict[str, Any
     if reply.label is None:
         said: dict[str, Any] = {}
     elif writing.kind == "tags":
-        spans = spans_of(reply.label, tokens_of(text_of(task.data, task.task)), task.task)
+        spans = spans_of(reply.label, words_of(task.data, task.task).places, task.task)
         said = {"entities": [{"startOffset": s.start, "endOffset": s.end, "label": s.label} for s in spans]}
     elif writing.kind == "set":
         said = {"labels": [str(one) for one in reply.label]}

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from ...annotations.scheme import TAG
+from ...annotations.scheme import spans_of as scheme_spans
 from ...errors import UnsupportedError
+from ..tokens import tokens_of
 from .fields import Field
 from .items import Empty, Said, Wanted
 
-__all__ = ["Span", "read_spans", "said_of_spans", "spans_of", "tags_of", "text_of", "tokens_of"]
+__all__ = ["Span", "read_spans", "said_of_spans", "spans_of", "tags_of"]
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
 OUTSIDE = "O"
 CUT = "spans that do not begin and end with a token: they take in the whole token"
 OVER = "spans that overlap an earlier one: a token has one tag"
@@ -24,15 +25,6 @@ class Span(NamedTuple):
     start: int
     end: int
     label: str
-
-
-def tokens_of(text: str) -> list[tuple[int, int]]:
-    """Where words and single signs begin and end.
-
-    >>> tokens_of("Ann, hi")
-    [(0, 3), (3, 4), (5, 7)]
-    """
-    return [found.span() for found in _TOKEN.finditer(text)]
 
 
 def tags_of(spans: Iterable[Span], tokens: Sequence[tuple[int, int]], wanted: Wanted) -> list[str]:
@@ -55,7 +47,7 @@ def tags_of(spans: Iterable[Span], tokens: Sequence[tuple[int, int]], wanted: Wa
 
 
 def spans_of(tags: Sequence[Any], tokens: Sequence[tuple[int, int]], task: str) -> list[Span]:
-    """The spans that BIO tags stand for.
+    """The spans that tags stand for, in any scheme.
 
     >>> spans_of(["B-PER", "I-PER", "O"], [(0, 3), (4, 8), (9, 11)], "t")
     [Span(start=0, end=8, label='PER')]
@@ -65,27 +57,14 @@ def spans_of(tags: Sequence[Any], tokens: Sequence[tuple[int, int]], task: str) 
             f"task {task!r} has {len(tags)} tags, but its text has {len(tokens)} tokens (words and single signs): "
             f"spans can be written for texts that were cut into the same tokens"
         )
-    spans: list[Span] = []
-    before: str | None = None
-    for tag, (start, end) in zip(tags, tokens, strict=True):
-        kind, label = _parts(tag, task)
-        if kind == "I" and label is not None and before == label:
-            spans[-1] = spans[-1]._replace(end=end)
-        elif label is not None:
-            spans.append(Span(start, end, label))
-        before = label
-    return spans
-
-
-def _parts(tag: Any, task: str) -> tuple[str, str | None]:
-    kind, _, label = (OUTSIDE if tag is None else str(tag)).partition("-")
-    if kind == OUTSIDE and not label:
-        return OUTSIDE, None
-    if kind not in ("B", "I") or not label:
+    names = [OUTSIDE if tag is None else str(tag) for tag in tags]
+    odd = next((name for name in names if not TAG.fullmatch(name)), None)
+    if odd is not None:
         raise UnsupportedError(
-            f"tag {tag!r} of task {task!r} is none of O, B-LABEL and I-LABEL: spans are written from such tags"
+            f"tag {odd!r} of task {task!r} is none of O, B-LABEL and I-LABEL (or E-, S-, L-, U-): spans are written "
+            f"from such tags"
         )
-    return kind, label
+    return [Span(tokens[first][0], tokens[end - 1][1], label) for first, end, label in scheme_spans(names)]
 
 
 def read_spans(entries: Iterable[Field], text: str, start: str, end: str, label: str) -> list[Span]:
@@ -105,16 +84,3 @@ def said_of_spans(spans: Sequence[Span], text: str, wanted: Wanted, question: st
     if not tokens:
         return Said(None)
     return Said(tags_of(spans, tokens, wanted) if spans else Empty(len(tokens)), "tags", question)
-
-
-def text_of(data: dict[str, Any], task: str) -> str:
-    """The text of a task: the field `text`, or the only one that is text."""
-    if isinstance(data.get("text"), str):
-        return str(data["text"])
-    texts = [value for value in data.values() if isinstance(value, str)]
-    if len(texts) != 1:
-        raise UnsupportedError(
-            f"task {task!r} has {len(texts)} fields of text and none named 'text': spans can be written only where "
-            f"the text of each task is known; convert from a file that has them, or give contents="
-        )
-    return texts[0]

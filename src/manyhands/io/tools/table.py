@@ -16,7 +16,7 @@ from ..request import Request
 from ..values import series_of
 from .fields import Field
 from .items import ALL_SHAPES, Answer, Content, Empty, Wanted
-from .records import Export
+from .records import Records
 from .tool import Tool
 
 __all__ = ["ExportTable"]
@@ -30,7 +30,7 @@ class ExportTable:
 
     is_columnar = False
 
-    def __init__(self, path: Path, tool: Tool, exports: Sequence[Export], wanted: Wanted, kind: str | None):
+    def __init__(self, path: Path, tool: Tool, exports: Sequence[Records], wanted: Wanted, kind: str | None):
         self.path, self.tool, self.wanted = path, tool, wanted
         self.contents: dict[str, dict[str, Any]] = {}
         self._names: dict[str, str] = {}
@@ -44,7 +44,7 @@ class ExportTable:
             for item in tool.read(export.records(), wanted):
                 self._take(item, number)
         self._paths = [export.source.path for export in exports]
-        if not self._rows[0]:
+        if not self._rows[0] and not self.contents:
             raise FormatError(
                 f"holds no answer as {tool.name} exports them{self._left_out()}; was it exported with its labels, and "
                 f"is it of this tool?",
@@ -85,9 +85,9 @@ class ExportTable:
         """What was asked for, of columns that are named already; an answer without a label is 'cannot say'."""
         return request._replace(kind=self.kind, columns=None, missing=request.missing or "abstain")
 
-    def truths(self, tasks: Iterable[Any]) -> dict[str, Any]:
-        """The known truths of these tasks."""
-        known = ((task, self._truths.get(task)) for task in tasks)
+    def truths(self, tasks: Iterable[Any] | None = None) -> dict[str, Any]:
+        """The known truths of these tasks, or of all."""
+        known = ((task, self._truths.get(task)) for task in (self._truths if tasks is None else tasks))
         found = {task: self._label(a.said.value, None) for task, a in known if a is not None}
         return {task: label for task, label in found.items() if label is not None}
 

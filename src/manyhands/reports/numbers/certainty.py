@@ -13,6 +13,7 @@ from .histogram import Histogram, histogram
 __all__ = ["Certainty", "Threshold", "certainty"]
 
 LEVELS = (0.99, 0.95, 0.9, 0.8, 0.5)
+SHARES = ("none", "weight", "signed-weight", "threshold")  # evidence of methods that add votes up
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def certainty(result: Result) -> Certainty:
     thresholds = tuple(_threshold(sure, doubt, level) for level in LEVELS if level > lowest)
     return Certainty(
         len(sure), float(sure.mean()) if len(sure) else None, float(doubt.sum()) if len(sure) else None,
-        result.evidence.name in ("table", "ability"), histogram(sure, 0.0, 1.0, 20), thresholds,
+        result.evidence.name not in SHARES, histogram(sure, 0.0, 1.0, 20), thresholds,
     )  # fmt: skip
 
 

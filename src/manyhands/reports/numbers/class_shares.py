@@ -47,7 +47,7 @@ def _of_classes(result: Result) -> tuple[ClassShare, ...]:
     told = np.bincount(votes.unit, minlength=votes.n_units) > 0
     chances = result.chances[told]
     believed = chances.sum(axis=0, dtype=np.float64)
-    units = np.bincount(chances.argmax(axis=1), minlength=len(classes)) if len(classes) else said
+    units = np.bincount(result.best[told], minlength=len(classes)) if len(classes) else said
     return tuple(
         ClassShare(name_of(name), _share(said, k), _share(believed, k), int(units[k]))
         for k, name in enumerate(classes)

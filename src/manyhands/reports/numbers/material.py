@@ -10,6 +10,7 @@ import numpy as np
 
 from ...annotations import Annotations
 from ...errors import ParameterError
+from ...io.tokens import tokens_of
 from .pictures import data_uri
 
 __all__ = ["Material", "material"]
@@ -39,7 +40,7 @@ class Material:
         """The tokens of a task, if there are as many as it has tags."""
         found = _found(self.texts, task)
         if isinstance(found, str):
-            found = found.split()
+            found = found.split() if len(found.split()) == n else [found[a:b] for a, b in tokens_of(found)]
         return list(map(str, found)) if found is not None and len(found) == n else None
 
     def picture(self, task: Any) -> str | None:

@@ -7,8 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...annotations.scheme import TAG
+from ...annotations.scheme import TAG, Scheme, Spans
 from ...results import Result
+from ...results.disputed_spans import span_chances
 from .material import Material
 from .words import name_of
 
@@ -22,9 +23,11 @@ NAMED = 8
 
 @dataclass(frozen=True)
 class Reading:
-    """What some annotators made of the stretch."""
+    """What some annotators made of the stretch. n: how many; chance: that it is so, of its least certain part."""
 
     text: str
+    n: int
+    chance: float
     annotators: tuple[str, ...]
     more: int
     believed: bool
@@ -47,6 +50,11 @@ class Span:
     believed: str
     confidence: float
     readings: tuple[Reading, ...]
+
+    @property
+    def n(self) -> int:
+        """How many read it."""
+        return sum(reading.n for reading in self.readings)
 
 
 def spans(result: Result, material: Material, most: int = MOST) -> tuple[Span, ...]:
@@ -115,9 +123,10 @@ def _span(result: Result, material: Material, code: int, start: int, end: int) -
     name = labels.tasks[code]
     first, last = (int(v) for v in labels.unit_offsets[code : code + 2])
     words = material.tokens(name, last - first)
-    best = result.chances[first + start : first + end].argmax(axis=1)
+    best = result.best[first + start : first + end]
     believed = _read(result, best, words and words[start:end])
-    confidence = float(result.chances[first + start : first + end].max(axis=1).min())
+    chances = result.chances[first + start : first + end]
+    confidence = float(chances[np.arange(len(best)), best].min())
     before, after = ("", "") if words is None else _around(words, start, end)
     tokens = " ".join(words[start:end]) if words else f"tokens {start} to {end - 1}"
     return Span(
@@ -137,13 +146,28 @@ def _readings(
 ) -> tuple[Reading, ...]:
     who, tags = _said(result, code)
     by_text: dict[str, list[str]] = {}
+    chances: dict[str, float] = {}
     for annotator, row in zip(who.tolist(), tags[:, start:end], strict=True):
         text = _read(result, row, words and words[start:end])
+        chances.setdefault(text, _chance(result, code, start, row))
         by_text.setdefault(text, []).append(name_of(result.labels.annotators[annotator]))
     order = sorted(by_text.items(), key=lambda pair: -len(pair[1]))
     return tuple(
-        Reading(text, tuple(w[:NAMED]), max(len(w) - NAMED, 0), text == believed) for text, w in order
+        Reading(text, len(w), chances[text], tuple(w[:NAMED]), max(len(w) - NAMED, 0), text == believed)
+        for text, w in order
     )
+
+
+def _chance(result: Result, code: int, start: int, tags: np.ndarray) -> float:
+    """Of a reading of a stretch: of its least certain span, where it marks any; else of its least certain tag."""
+    first, last = (int(v) for v in result.labels.unit_offsets[code : code + 2])
+    chances, scheme = result.chances[first:last], Scheme.of(result.classes)
+    found = None if scheme is None else scheme.spans(tags, np.array([0]))
+    if scheme is not None and found is not None and len(found.start):
+        moved = Spans(found.start + start, found.end + start, found.type)
+        return float(span_chances(scheme, chances, moved, np.array([0, last - first])).min())
+    told = np.flatnonzero(tags >= 0)
+    return float(chances[start + told, tags[told]].min()) if len(told) else float("nan")
 
 
 def _read(result: Result, codes: np.ndarray, words: list[str] | None) -> str:

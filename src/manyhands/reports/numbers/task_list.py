@@ -84,7 +84,7 @@ def _scores(result: Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         sd = np.nan_to_num(result.numbers.sd)
         answered = np.bincount(number_votes(result.labels).unit, minlength=len(sd)) > 0
         return np.where(answered, sd, 0.0), np.nan_to_num(spread), spread
-    votes, best = result.votes, result.posterior.best()  # type: ignore[union-attr]
+    votes, best = result.votes, result.best
     weight = np.ones(len(votes.unit)) if votes.weight is None else votes.weight
     total = np.bincount(votes.unit, weight, votes.n_units)
     other = np.bincount(votes.unit, weight * (votes.label != best[votes.unit]), votes.n_units)
