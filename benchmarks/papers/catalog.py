@@ -10,6 +10,7 @@ __all__ = ["TABLES", "table"]
 
 TABLES = {
     "crowd-layer-1": "crowd_layer_classes",
+    "crowd-layer-2": "film_reviews",
     "crowd-layer-3": "named_entities",
     "speelfc-1": "sentence_polarity",
     "speelfc-2": "music_genres",
