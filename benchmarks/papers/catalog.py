@@ -9,7 +9,11 @@ from .table import Table
 __all__ = ["TABLES", "table"]
 
 TABLES = {
+    "crowd-layer-1": "crowd_layer_classes",
+    "crowd-layer-2": "film_reviews",
     "crowd-layer-3": "named_entities",
+    "speelfc-1": "sentence_polarity",
+    "speelfc-2": "music_genres",
 }
 
 

@@ -12,13 +12,17 @@ Run = Callable[[int, bool], Mapping[str, float]]
 
 
 class Cell(NamedTuple):
-    """One system on some data; paper: the figures printed there, by metric, on the scale of ours."""
+    """One system on some data; paper: the figures printed there, by metric, on the scale of ours.
+
+    together: how many seeds it trains side by side; they are run in a row.
+    """
 
     data: str
     system: str
     run: Run
     paper: Mapping[str, float] = {}
     seeds: int = 20
+    together: int = 1
 
 
 class Share(NamedTuple):
