@@ -142,13 +142,13 @@ def test_pages_and_csvs_are_those_of_the_runs(name: str, tmp_path: Path) -> None
 def test_the_command_makes_a_table_quickly(tmp_path: Path) -> None:
     if data_folder() is None:
         pytest.skip("the folder of real crowds is absent")
-    command = [sys.executable, "-m", "benchmarks.papers", "--quick", "--only", "crowd-layer-3:joint"]
+    command = [sys.executable, "-m", "benchmarks.papers", "--quick", "--only", "speelfc-2:SpeeLFC"]
     done = subprocess.run(
         [*command, "--out", str(tmp_path)], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr
     assert (
-        (tmp_path / "quick/crowd-layer-3.csv")
+        (tmp_path / "quick/speelfc-2.csv")
         .read_text()
         .startswith("data,system,metric,paper,ours,se,seeds")
     )
