@@ -17,22 +17,25 @@ from .crowds import Featured, accuracy, featured
 from .restarts import likeliest
 from .table import Cell, Share, Table
 
-__all__ = ["CROWDS", "TABLE", "fitted", "known"]
+__all__ = ["CROWDS", "TABLE", "fitted", "known", "pooled", "unnamed"]
 
-KNOWN, NAMELESS = "labelme, individual", "labelme, global"
+KNOWN, NAMELESS = "labelme (individual)", "labelme (global)"
 QUICK = 100
 RESTARTS = 3
 NETWORK = MLP((128,), standardize=False)
 
-METHODS: dict[str, tuple[str, dict[str, Any], int]] = {
-    "CMM": ("cmm", {}, RESTARTS),
-    "DL-EM": ("deep-em", {}, RESTARTS),
-    "DL-EM, soft start": ("deep-em", {"start": "soft"}, RESTARTS),
-    "DL-DS": ("two-stage:dawid-skene", {}, 1),
-    "soft majority": ("two-stage", {}, 1),
-    "majority": ("two-stage", {"soft": False}, 1),
-    "ours": ("crowd-classifier", {}, 1),
-    "truth": ("two-stage", {}, 1),
+# Method, options, restarts, and how many rounds the paper has (its column "Iters"): known annotators, then not.
+METHODS: dict[str, tuple[str, dict[str, Any], int, tuple[int, int]]] = {
+    "CMM": ("cmm", {}, RESTARTS, (7, 7)),
+    "CMM (50 rounds)": ("cmm", {}, RESTARTS, (50, 50)),
+    "DL-EM": ("deep-em", {}, RESTARTS, (4, 3)),
+    "DL-EM (soft start)": ("deep-em", {"start": "soft"}, RESTARTS, (4, 3)),
+    "DL-EM (50 rounds)": ("deep-em", {}, RESTARTS, (50, 50)),
+    "DL-DS": ("two-stage:dawid-skene", {}, 1, (11, 4)),
+    "soft majority": ("two-stage", {}, 1, (9, 9)),
+    "majority": ("two-stage", {"soft": False}, 1, (12, 12)),
+    "ours": ("crowd-classifier", {}, 1, (50, 50)),
+    "truth": ("two-stage", {}, 1, (8, 8)),
 }
 SHOWN = ("train", "test", "I-JS", "G-JS")
 PAPER: dict[str, dict[str, tuple[float, ...]]] = {
@@ -56,12 +59,14 @@ def known() -> Featured:
 def nameless() -> Featured:
     """The same, every label by an annotator of its own."""
     data = known()
-    task, _, said = data.labels.rows
-    classes = data.labels.classes
-    assert classes is not None
-    return data._replace(
-        labels=Annotations.from_arrays(task, np.arange(len(task)), said, classes=list(classes))
-    )
+    return data._replace(labels=unnamed(data.labels))
+
+
+def unnamed(labels: Annotations) -> Annotations:
+    """Who said what is not known: every label has an annotator of its own."""
+    task, _, said = labels.rows
+    assert labels.classes is not None
+    return Annotations.from_arrays(task, np.arange(len(task)), said, classes=list(labels.classes))
 
 
 CROWDS = {KNOWN: known, NAMELESS: nameless}
@@ -70,9 +75,10 @@ CROWDS = {KNOWN: known, NAMELESS: nameless}
 def fitted(crowd: str, system: str, seed: int, quick: bool) -> tuple[Any, Featured]:
     """The system on that crowd, and what it was fitted to."""
     data = CROWDS[crowd]().first(QUICK) if quick else CROWDS[crowd]()
-    method, options, restarts = METHODS[system]
+    method, options, restarts, rounds = METHODS[system]
+    options = options | {"epochs": rounds[crowd == NAMELESS]}
     if system != "ours":
-        options = options | {"network": NETWORK}
+        options["network"] = NETWORK
     if quick:
         options, restarts = options | {"epochs": 2}, 1
     one = partial(mh.method(method).make, **options)
@@ -119,7 +125,7 @@ TABLE = Table(
     _cells(KNOWN) + _cells(NAMELESS),
     SHOWN,
     "features are VGG-16's last block averaged over the picture (512), as they are. 128 ReLU, dropout .5, Adam 1e-3, batches of 64, M = 3, "
-    f"50 rounds of one epoch each (the paper stops when little changes, after four to twelve). {RESTARTS} restarts of CMM and DL-EM (the "
+    f"rounds of one epoch, as many as the paper's column `Iters` has, and 50, its limit. {RESTARTS} restarts of CMM and DL-EM (the "
     "paper: 20), the likeliest kept. I-JS: real matrices of annotators against learnt ones, over rows that they met; G-JS: all labels "
     "pooled; bits a row, on training tasks. DL-EM as AggNet's code has it, and from the soft majority as this paper says. `ours` is "
     "`CrowdClassifier` as it comes.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -13,10 +13,11 @@ from manyhands import Crowd
 from manyhands.networks import MLP
 
 from .crowds import Featured, accuracy
+from .figures import keep
 from .table import Cell, Share, Table
 from .validation import ByEpoch
 
-__all__ = ["TABLE"]
+__all__ = ["TABLE", "curves"]
 
 TASKS, TRAINED, TESTED = 10_000, 8_000, 9_000  # the last thousand is the test, the one before it validation
 QUICK = 400
@@ -47,15 +48,16 @@ class Noise(NamedTuple):
     n_annotators: int = 30
 
     def __str__(self) -> str:
-        name = f"{self.pattern}, strength {self.strength:g}, share {self.share:g}"
-        own = "" if self.individual == 0.3 else f", own {self.individual:g}"
-        return name + own + ("" if self.n_annotators == 30 else f", {self.n_annotators} annotators")
+        name = f"{self.pattern} strength {self.strength:g} share {self.share:g}"
+        own = "" if self.individual == 0.3 else f" own {self.individual:g}"
+        return name + own + ("" if self.n_annotators == 30 else f" of {self.n_annotators}")
 
 
 PATTERNS = ("asymmetric", "symmetric")
 STRENGTHS = [(strength, 0.5) for strength in (0.6, 0.8, 0.4, 0.7, 0.5)]
 SHARES = [(0.4, share) for share in (0.7, 0.0, 0.3, 0.6)]
 SWEEPS = [Noise(pattern, *point) for point in STRENGTHS + SHARES for pattern in PATTERNS]
+DRAWN = [Noise(pattern, 0.7, 0.5) for pattern in PATTERNS]
 PRINTED = [Noise("asymmetric", strength, 0.5, 0.7) for strength in (0.4, 0.5, 0.6)]
 MANY = [Noise(pattern, 0.6, 0.5, n_annotators=1000) for pattern in PATTERNS]
 
@@ -85,7 +87,44 @@ def _run(seed: int, quick: bool, *, noise: Noise, system: str) -> Mapping[str, f
     model = mh.method(method).make(random_state=seed, callbacks=[seen], **settings)
     model.fit(data.x, data.told() if system == "truth" else data.labels)
     found = {"accuracy": seen.best, "last epoch": accuracy(model, data)}
-    return found | (_recovered(model, crowd) if method == "conal" else {})
+    if method != "conal":
+        return found
+    if system == "CoNAL" and noise in DRAWN and seed == 0 and not quick:
+        _picture(model, crowd, noise)
+    return found | _recovered(model, crowd)
+
+
+def _picture(model: Any, crowd: Crowd, noise: Noise) -> None:
+    """The numbers of Figure 7: the common matrix and three annotators' own, learnt and real."""
+    channel, real = model.channel_, crowd.parameters
+    pairs = {"common": (channel.common_confusions()[0].numpy(), real["common"])}
+    own = channel.individual_confusions().numpy()
+    pairs |= {f"annotator {j + 1}": (own[j], real["individual"][j]) for j in range(3)}
+    keep(
+        f"conal-figure-7-{noise.pattern}",
+        [
+            {"annotator": name, "matrix": which, "truth": k, "label": m, "value": matrix[k, m]}
+            for name, pair in pairs.items()
+            for which, matrix in zip(("learnt", "real"), pair, strict=True)
+            for k, m in np.ndindex(matrix.shape)
+        ],
+    )
+
+
+def curves(rows: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:
+    """Figure 6 from the table's rows: a point a system and a place of either sweep."""
+    places = {str(noise): noise for noise in SWEEPS}
+    found = []
+    for row in rows:
+        noise = places.get(row["data"])
+        if noise is None or row["metric"] != "accuracy":
+            continue
+        point = {"system": row["system"], "pattern": noise.pattern, "accuracy": float(row["ours"])}
+        if noise.share == 0.5:
+            found.append(point | {"sweep": "strength", "value": noise.strength})
+        if noise.strength == 0.4:
+            found.append(point | {"sweep": "share", "value": noise.share})
+    return found
 
 
 def _recovered(model: Any, crowd: Crowd) -> dict[str, float]:

@@ -15,7 +15,7 @@ from .table import Cell, Table
 
 __all__ = ["TABLE"]
 
-CROWD = "labelme, individual"
+CROWD = "labelme (individual)"
 SHOWN = ("share", "likeness to the identity", "entropy")
 PAPER = ((0.99, 0.91, 0.48), (0.01, 0.02, 2.08), (0.00, 0.03, 2.08))
 

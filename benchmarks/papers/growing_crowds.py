@@ -28,7 +28,13 @@ DIGITS = {"group_shares": (0.20, 0.45, 0.15, 0.20), "strengths": (0.9, 0.6, 0.3,
 def gaussians(n_annotators: int, seed: int) -> Featured:
     """Set-up 1: three Gaussians, five labels a task on average, a quarter tested."""
     crowd = mh.simulate(
-        "groups", n_tasks=3000, n_annotators=n_annotators, redundancy=5.0, paper=True, spread=SPREAD, seed=seed
+        "groups",
+        n_tasks=3000,
+        n_annotators=n_annotators,
+        redundancy=5.0,
+        paper=True,
+        spread=SPREAD,
+        seed=seed,
     )
     return _quartered(crowd, np.asarray(crowd.features), seed)
 
@@ -37,7 +43,13 @@ def digits(n_annotators: int, seed: int) -> Featured:
     """Set-up 2 on scikit-learn's digits: three labels a task on average, four groups."""
     pictures = load_digits()
     crowd = mh.simulate(
-        "groups", truth=pictures.target, n_classes=10, n_annotators=n_annotators, redundancy=3.0, seed=seed, **DIGITS
+        "groups",
+        truth=pictures.target,
+        n_classes=10,
+        n_annotators=n_annotators,
+        redundancy=3.0,
+        seed=seed,
+        **DIGITS,
     )
     return _quartered(crowd, (pictures.data / 16).astype(np.float32), seed)
 
@@ -51,8 +63,8 @@ def _quartered(crowd: mh.Crowd, x: np.ndarray, seed: int) -> Featured:
 METHODS: dict[str, tuple[str, dict[str, Any], int]] = {
     "CMM": ("cmm", {}, RESTARTS),
     "DL-EM": ("deep-em", {}, RESTARTS),
-    "DL-EM, soft start": ("deep-em", {"start": "soft"}, RESTARTS),
-    "DL-EM, no counts": ("deep-em", {"start": "soft", "right": 0.0, "wrong": 0.0}, RESTARTS),
+    "DL-EM (soft start)": ("deep-em", {"start": "soft"}, RESTARTS),
+    "DL-EM (no counts)": ("deep-em", {"start": "soft", "right": 0.0, "wrong": 0.0}, RESTARTS),
     "DL-DS": ("two-stage:dawid-skene", {}, 1),
     "soft majority": ("two-stage", {}, 1),
     "majority": ("two-stage", {"soft": False}, 1),
@@ -97,7 +109,7 @@ def _cells(set_up: str, seeds: int) -> tuple[Cell, ...]:
             paper = PAPER.get(name, ())[place + (6 if set_up == "digits" else 0) :][:1]
             run = partial(_run, set_up=set_up, n_annotators=n, system=name)
             printed = {"accuracy": paper[0] / 100} if paper else {}
-            found.append(Cell(f"{set_up}, T = {n}", name, run, printed, seeds))
+            found.append(Cell(f"{set_up} T = {n}", name, run, printed, seeds))
     return tuple(found)
 
 

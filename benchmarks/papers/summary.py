@@ -44,7 +44,9 @@ def page(table: Table, runs: Runs) -> str:
             parts += [f"**{data}**", markdown(list(_wide(table, data, ours)))]
     missing = [f"{cell.system} on {cell.data}" for cell in table.cells if not runs.of(cell.data, cell.system)]
     parts.append(f"What differs from the paper: {table.differs}")
-    if missing:
+    if missing and table.across:
+        parts.append(f"Not measured yet: {len(missing)} of {len(table.cells)} cells.")
+    elif missing:
         parts.append(f"Not measured yet: {', '.join(missing)}.")
     return "\n\n".join(parts) + "\n"
 
@@ -84,9 +86,11 @@ def _across(table: Table, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]
     for data in measured:
         found = [by_cell.get((data, system)) for system in systems]
         cells = ["" if row is None else _ours(row) + _printed(row) for row in found]
-        yield {"data": data} | dict(zip(systems, cells, strict=True)) | {
-            "seeds": max(row["seeds"] for row in found if row is not None)
-        }
+        yield (
+            {"data": data}
+            | dict(zip(systems, cells, strict=True))
+            | {"seeds": max(row["seeds"] for row in found if row is not None)}
+        )
 
 
 def _printed(row: dict[str, Any]) -> str:

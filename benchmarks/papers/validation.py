@@ -25,10 +25,7 @@ class ByEpoch(Callback):
     def on_epoch_end(self, learner: Learner) -> None:
         """Look."""
         self.seen.append(
-            [
-                float(np.mean(learner.predict_log(x).argmax(dim=1).numpy() == truth))
-                for x, truth in self.parts
-            ]
+            [float(np.mean(learner.predict_log(x).argmax(dim=1).numpy() == truth)) for x, truth in self.parts]
         )
 
     @property
