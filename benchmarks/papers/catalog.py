@@ -9,6 +9,14 @@ from .table import Table
 __all__ = ["TABLES", "table"]
 
 TABLES = {
+    "cmm-2": "growing_crowds",
+    "cmm-3": "anonymous_labels",
+    "cmm-4": "groups_found",
+    "cmm-figure-3": "cost_of_annotators",
+    "conal-1": "common_confusions",
+    "conal-2": "apartness",
+    "conal-3": "more_parameters",
+    "conal-6": "common_noise",
     "crowd-layer-1": "crowd_layer_classes",
     "crowd-layer-2": "film_reviews",
     "crowd-layer-3": "named_entities",

@@ -42,11 +42,13 @@ class Featured(NamedTuple):
 
 
 @cache
-def featured(name: str, features: str = "features.npz") -> Featured:
-    """A crowd of the folder; all tasks outside the training split are tested."""
+def featured(name: str, features: str = "features.npz", tested: str = "") -> Featured:
+    """A crowd of the folder; all tasks outside the training split are tested, or those of one split."""
     given = read_features(table_of(name).parent / features)
-    x, train = np.asarray(given.X, dtype=np.float32), np.array([split == "train" for split in given.splits])
-    return _split(name, x, np.array([str(i) for i in given.ids]), train)
+    splits = np.array(given.splits)
+    x, ids = np.asarray(given.X, dtype=np.float32), np.array([str(i) for i in given.ids])
+    kept = (splits == "train") | (splits == tested) if tested else np.full(len(ids), True)
+    return _split(name, x[kept], ids[kept], splits[kept] == "train")
 
 
 @cache

@@ -95,11 +95,47 @@ def _matrices(frame: pl.DataFrame, scaled: bool, numbers: bool) -> alt.Chart:
     )
 
 
+def _halves(frame: pl.DataFrame) -> alt.Chart:
+    """How many tasks of each class are among those of more common noise, and of less."""
+    return (
+        alt.Chart(frame)
+        .mark_bar()
+        .encode(
+            x=alt.X("class:N").title(None),
+            y="tasks:Q",
+            xOffset="half:N",
+            color=alt.Color("half:N").title(None),
+        )
+        .properties(width=420, height=160)
+    )
+
+
+def _curves(frame: pl.DataFrame) -> alt.Chart:
+    """Accuracy against the strength of common noise and against its share, by pattern."""
+    lines = alt.Chart(frame).mark_line(point=True).encode(
+        x=alt.X("value:Q").scale(zero=False).title(None), y=alt.Y("accuracy:Q").scale(zero=False),
+        color=alt.Color("system:N").title(None),
+    )  # fmt: skip
+    return lines.properties(width=240, height=180).facet(
+        row=alt.Row("pattern:N").title(None), column=alt.Column("sweep:N").title(None)
+    )
+
+
 DRAWN: dict[str, Callable[[pl.DataFrame], alt.Chart]] = {
     "crowd-layer-figure-2": _diagonals,
     "crowd-layer-figure-3": partial(_matrices, scaled=True, numbers=False),
     "crowd-layer-figure-4": _biases,
     "speelfc-figure-5": partial(_matrices, scaled=True, numbers=True),
+    "cmm-figure-1": partial(_matrices, scaled=False, numbers=False),
+    "conal-figure-1-labelme": partial(_matrices, scaled=False, numbers=False),
+    "conal-figure-1-music-genre": partial(_matrices, scaled=False, numbers=False),
+    "conal-figure-6": _curves,
+    "conal-figure-7-asymmetric": partial(_matrices, scaled=False, numbers=False),
+    "conal-figure-7-symmetric": partial(_matrices, scaled=False, numbers=False),
+    "conal-figure-8": partial(_matrices, scaled=False, numbers=False),
+    "conal-figure-9": partial(_matrices, scaled=False, numbers=False),
+    "conal-figure-10-labelme": _halves,
+    "conal-figure-10-music-genre": _halves,
     "speelfc-figure-6": partial(_matrices, scaled=False, numbers=False),
 }
 
@@ -117,12 +153,23 @@ def draw(name: str, folder: Path = FIGURES) -> Path | None:
     return path
 
 
+def _sweeps() -> None:
+    """CoNAL's Figure 6, which is drawn from its table."""
+    from .common_noise import curves
+
+    table = FOLDER / "conal-6.csv"
+    rows = curves(pl.read_csv(table, infer_schema=False).to_dicts()) if table.exists() else []
+    if rows:
+        keep("conal-figure-6", rows)
+
+
 def main() -> None:
     """Draw what there are numbers of."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--only", default=",".join(DRAWN), help="figures, with commas between")
+    _sweeps()
     for name in parser.parse_args().only.split(","):
         print(draw(name) or f"{name}: no numbers yet")
 

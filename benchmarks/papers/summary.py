@@ -36,13 +36,17 @@ def page(table: Table, runs: Runs) -> str:
     """The table in markdown: of each metric ours ± its error, the paper's figure, and the share."""
     rows = list(long_rows(table, runs))
     parts = [f"### {table.title}"]
-    for data in dict.fromkeys(cell.data for cell in table.cells):
+    if table.across:
+        parts.append(markdown(list(_across(table, rows))))
+    for data in dict.fromkeys(cell.data for cell in table.cells if not table.across):
         ours = [row for row in rows if row["data"] == data]
         if ours:
             parts += [f"**{data}**", markdown(list(_wide(table, data, ours)))]
     missing = [f"{cell.system} on {cell.data}" for cell in table.cells if not runs.of(cell.data, cell.system)]
     parts.append(f"What differs from the paper: {table.differs}")
-    if missing:
+    if missing and table.across:
+        parts.append(f"Not measured yet: {len(missing)} of {len(table.cells)} cells.")
+    elif missing:
         parts.append(f"Not measured yet: {', '.join(missing)}.")
     return "\n\n".join(parts) + "\n"
 
@@ -72,6 +76,25 @@ def _wide(table: Table, data: str, rows: list[dict[str, Any]]) -> Iterator[dict[
         if table.share:
             line[f"share of {table.share.metric}"] = _share(cell.system, table.share, by_cell)
         yield line | {"seeds": max(row["seeds"] for row in found), "CPU s": found[0]["seconds"]}
+
+
+def _across(table: Table, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """A row for each data, a column for each system: ours ± its error, and the paper's in brackets."""
+    by_cell = {(row["data"], row["system"]): row for row in rows if row["metric"] == table.across}
+    measured = dict.fromkeys(cell.data for cell in table.cells if (cell.data, cell.system) in by_cell)
+    systems = list(dict.fromkeys(cell.system for cell in table.cells))
+    for data in measured:
+        found = [by_cell.get((data, system)) for system in systems]
+        cells = ["" if row is None else _ours(row) + _printed(row) for row in found]
+        yield (
+            {"data": data}
+            | dict(zip(systems, cells, strict=True))
+            | {"seeds": max(row["seeds"] for row in found if row is not None)}
+        )
+
+
+def _printed(row: dict[str, Any]) -> str:
+    return "" if row["paper"] is None else f" ({short(row['paper'])})"
 
 
 def _ours(row: dict[str, Any]) -> str:

@@ -34,7 +34,11 @@ class Share(NamedTuple):
 
 
 class Table(NamedTuple):
-    """name: of its files. shows: the metrics that its page has, in order. differs: from the paper, and why."""
+    """name: of its files. shows: the metrics that its page has, in order. differs: from the paper, and why.
+
+    across: the metric of a table with a row for each data and a column for each system, where there
+        are many data; the page has that alone, and the csv all.
+    """
 
     name: str
     title: str
@@ -42,3 +46,4 @@ class Table(NamedTuple):
     shows: tuple[str, ...]
     differs: str
     share: Share | None = None
+    across: str = ""

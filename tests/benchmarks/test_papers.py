@@ -111,7 +111,15 @@ def test_figures_are_drawn_from_their_numbers(name: str, tmp_path: Path) -> None
     cell = {"annotator": "a", "truth": "x", "label": "y", "value": 0.5}
     matrices = [cell | {"matrix": which, "value": v} for which in ("W", "real") for v in (0.1, 0.9)]
     assert draw(name, tmp_path) is None
-    keep(name, [points] if name in ("crowd-layer-figure-2", "crowd-layer-figure-4") else matrices, tmp_path)
+    half = {"class": "x", "half": "less", "tasks": 3}
+    place = {"system": "CoNAL", "pattern": "symmetric", "sweep": "share", "value": 0.3, "accuracy": 0.9}
+    others = {
+        "conal-figure-6": [place],
+        "conal-figure-10-labelme": [half],
+        "conal-figure-10-music-genre": [half],
+    }
+    others |= {f"crowd-layer-figure-{n}": [points] for n in (2, 4)}
+    keep(name, others.get(name, matrices), tmp_path)
     drawn = draw(name, tmp_path)
     assert drawn is not None
     assert drawn.read_bytes()[:4] == b"\x89PNG"
