@@ -10,6 +10,11 @@ __all__ = ["TABLES", "table"]
 
 TABLES = {
     "crowd-layer-3": "named_entities",
+    "lia-2": "lia",
+    "lia-oracles": "lia_oracles",
+    "lia-f2": "lia_map",
+    "default": "default",
+    "default-recipe": "recipe",
 }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import rankdata
 
 from ..tables import RESULTS, markdown, short
 from .runs import Runs
@@ -35,7 +36,7 @@ def long_rows(table: Table, runs: Runs) -> Iterator[dict[str, Any]]:
 def page(table: Table, runs: Runs) -> str:
     """The table in markdown: of each metric ours ± its error, the paper's figure, and the share."""
     rows = list(long_rows(table, runs))
-    parts = [f"### {table.title}"]
+    parts = [f"### {table.title}", *_overall(table, rows)]
     for data in dict.fromkeys(cell.data for cell in table.cells):
         ours = [row for row in rows if row["data"] == data]
         if ours:
@@ -72,6 +73,34 @@ def _wide(table: Table, data: str, rows: list[dict[str, Any]]) -> Iterator[dict[
         if table.share:
             line[f"share of {table.share.metric}"] = _share(cell.system, table.share, by_cell)
         yield line | {"seeds": max(row["seeds"] for row in found), "CPU s": found[0]["seconds"]}
+
+
+def _overall(table: Table, rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Mean, mean rank (1 is the best; ties share) and share over the data that all systems have been run on."""
+    if not table.overall:
+        return
+    found = {(row["data"], row["system"]): row["ours"] for row in rows if row["metric"] == table.overall}
+    ends = () if table.share is None else (table.share.low, table.share.high)
+    every = list(dict.fromkeys(cell.data for cell in table.cells))
+    most = max((sum((data, cell.system) in found for data in every) for cell in table.cells), default=0)
+    names = [name for name in dict.fromkeys(cell.system for cell in table.cells)
+             if most and sum((data, name) in found for data in every) == most]  # fmt: skip
+    shared = [data for data in every if all((data, name) in found for name in names)]
+    ranked = [name for name in names if name not in ends]
+    if not shared or len(ranked) < 2:
+        return
+    ours = np.array([[found[data, name] for data in shared] for name in names])
+    ranks = rankdata(-np.round([ours[names.index(name)] for name in ranked], 6), axis=0)
+    lines = []
+    for name, row in zip(names, ours, strict=True):
+        line: dict[str, Any] = {"system": name, f"mean {table.overall}": float(row.mean())}
+        line["mean rank"] = float(ranks[ranked.index(name)].mean()) if name in ranked else None
+        if set(ends) <= set(names) and ends:
+            low, high = (ours[names.index(end)] for end in ends)
+            line["mean share"] = float(np.mean((row - low) / (high - low)))
+        lines.append(line)
+    yield f"Over {len(shared)} crowds: {'; '.join(shared)}."
+    yield markdown(lines)
 
 
 def _ours(row: dict[str, Any]) -> str:

@@ -30,7 +30,10 @@ class Share(NamedTuple):
 
 
 class Table(NamedTuple):
-    """name: of its files. shows: the metrics that its page has, in order. differs: from the paper, and why."""
+    """name: of its files. shows: the metrics that its page has, in order. differs: from the paper, and why.
+
+    overall: a metric that all systems have on all data: mean, mean rank and share over the data come first.
+    """
 
     name: str
     title: str
@@ -38,3 +41,4 @@ class Table(NamedTuple):
     shows: tuple[str, ...]
     differs: str
     share: Share | None = None
+    overall: str = ""
