@@ -20,6 +20,11 @@ TABLES = {
     "crowd-layer-1": "crowd_layer_classes",
     "crowd-layer-2": "film_reviews",
     "crowd-layer-3": "named_entities",
+    "default": "default",
+    "default-recipe": "recipe",
+    "lia-2": "lia",
+    "lia-f2": "lia_map",
+    "lia-oracles": "lia_oracles",
     "speelfc-1": "sentence_polarity",
     "speelfc-2": "music_genres",
 }

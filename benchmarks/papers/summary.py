@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..tables import RESULTS, markdown, short
+from .overall import overall
 from .runs import Runs
 from .table import Share, Table
 
@@ -35,7 +36,7 @@ def long_rows(table: Table, runs: Runs) -> Iterator[dict[str, Any]]:
 def page(table: Table, runs: Runs) -> str:
     """The table in markdown: of each metric ours ± its error, the paper's figure, and the share."""
     rows = list(long_rows(table, runs))
-    parts = [f"### {table.title}"]
+    parts = [f"### {table.title}", *overall(table, rows)]
     if table.across:
         parts.append(markdown(list(_across(table, rows))))
     for data in dict.fromkeys(cell.data for cell in table.cells if not table.across):

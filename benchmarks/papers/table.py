@@ -38,6 +38,7 @@ class Table(NamedTuple):
 
     across: the metric of a table with a row for each data and a column for each system, where there
         are many data; the page has that alone, and the csv all.
+    overall: a metric that all systems have on all data: mean, mean rank and share over the data come first.
     """
 
     name: str
@@ -47,3 +48,4 @@ class Table(NamedTuple):
     differs: str
     share: Share | None = None
     across: str = ""
+    overall: str = ""

@@ -18,8 +18,8 @@ from ..channels.task_sample import TaskSample
 from ..errors import ParameterError, UnsupportedError
 from ..training.learner import Learner
 from ..training.optimisers import make_optimisers
-from .crowd_estimator import seeded
 from .inputs import features_for
+from .seeded import seeded
 
 if TYPE_CHECKING:
     from .lia_ml import LIAML

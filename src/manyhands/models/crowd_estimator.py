@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -23,7 +22,9 @@ from ..training.features import Features
 from ..training.learner import Learner
 from ..training.settings import Settings
 from ..training.truth import Truth
+from .input_noise import chosen_share, rule
 from .inputs import check_ids, features_for
+from .seeded import seeded
 from .soft_label_fit import SoftLabelLearner, SoftLabelNetwork, check_soft_network, is_soft_network
 from .training_checks import check_training
 
@@ -58,7 +59,7 @@ class CrowdEstimator(BaseEstimator):
         majority_epochs: int = 0,
         marginal_epochs: int = 0,
         average: int = 5,
-        input_dropout: float | str = "auto",
+        input_dropout: float | str = "held-out",
         validation_fraction: float = 0.0,
         patience: int | None = None,
         abstention: str = "ignore",
@@ -142,9 +143,10 @@ class CrowdEstimator(BaseEstimator):
         check_ids(X, labels)
         features = self._read(X, labels.n_tasks, reset=True)
         self.seed_ = self._draw_seed()
+        if self.input_dropout == "held-out":
+            self.input_dropout_, self.input_dropout_scores_ = chosen_share(self, features, labels, weight)
         with seeded(self.seed_, self.device):
-            learner = self._learner(features, labels, weight)
-            learner.fit()
+            learner = self._learner(features, labels, weight).fit()
             self._finish(learner, features, labels, weight)
         return self._keep(learner, labels)
 
@@ -214,11 +216,9 @@ class CrowdEstimator(BaseEstimator):
         )  # fmt: skip
 
     def _settings_for(self, sample: torch.Tensor, labels: Annotations) -> Settings:
-        n, d = max(labels.n_tasks, 1), int(np.prod(sample.shape[1:]))
         batch = max(30, labels.n_units // 30) if self.batch_size == "auto" else int(self.batch_size)
-        dropout = 0.0 if sample.ndim > 2 else float(np.sqrt(d / (d + n)))  # a picture is no list of features
-        if self.input_dropout != "auto":
-            dropout = float(self.input_dropout)
+        dropout = self.input_dropout_ if self.input_dropout == "held-out" else self.input_dropout
+        dropout = rule(sample, labels.n_tasks) if dropout == "auto" else float(dropout)
         rate = self.learning_rate if self.channel_learning_rate is None else self.channel_learning_rate
         return Settings(
             self.epochs, batch, self.learning_rate, rate, self.weight_decay, self.optimizer, self.schedule,
@@ -268,15 +268,6 @@ class CrowdEstimator(BaseEstimator):
             check_soft_network(self)
         if not hasattr(self._channel(), "build"):
             raise ParameterError(f"channel={self.channel!r} must be a specification from manyhands.channels")
-
-
-@contextmanager
-def seeded(seed: int, device: Any) -> Iterator[None]:
-    """Dropout draws from the global generators: they are put back as they were found."""
-    cards = [torch.device(device)] if torch.device(device).type == "cuda" else []
-    with torch.random.fork_rng(devices=cards):
-        torch.manual_seed(seed)
-        yield
 
 
 def weighted(votes: Votes, weight: Any) -> Votes:

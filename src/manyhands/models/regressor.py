@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
-from sklearn.base import RegressorMixin, clone
+from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..annotations import Annotations
@@ -154,8 +155,7 @@ class CrowdRegressor(RegressorMixin, CrowdEstimator):
         rest, held = held_out_tasks(labels, self.calibration_fraction, self.seed_)
         if held is None:
             return
-        twin = clone(self).set_params(callbacks=(), checkpoint=None, resume=False)
-        twin.seed_ = self.seed_
+        twin = copy.copy(self).set_params(callbacks=(), checkpoint=None, resume=False)
         other = twin._learner(features, rest, weight)
         other.fit()
         settle(other, learner.truth.votes(held, self.abstention))

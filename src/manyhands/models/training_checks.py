@@ -34,9 +34,12 @@ def check_training(owner: Any) -> None:
     check_choice(owner, optimizer=tuple(OPTIMISERS))
     if owner.batch_size != "auto":
         _expect(owner, "batch_size", _is_count(owner.batch_size, 1), '"auto" or an integer of at least 1')
-    if owner.input_dropout != "auto":
+    if owner.input_dropout not in ("auto", "held-out"):
         _expect(
-            owner, "input_dropout", _is_share(owner.input_dropout), '"auto" or a number from 0 to below 1'
+            owner,
+            "input_dropout",
+            _is_share(owner.input_dropout),
+            '"auto", "held-out" or a number from 0 to below 1',
         )
     _expect(owner, "validation_fraction", _is_share(owner.validation_fraction), "a number from 0 to below 1")
     _expect(owner, "callbacks", isinstance(owner.callbacks, (list, tuple)), "a list of callbacks")
