@@ -12,11 +12,11 @@ from pathlib import Path
 from .processes import ROOT
 from .tables import RESULTS
 
-__all__ = ["PAGES", "main", "quoted"]
+__all__ = ["PAGES", "main", "quote_all", "quoted"]
 
 QUOTING = ("speed.md", "training-speed.md", "results.md", "choosing.md", "assignment.md")
 PAGES = tuple(ROOT / "docs" / page for page in QUOTING)
-MARK = re.compile(r"(<!-- results: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+MARK = re.compile(r"(<!-- results: ([\w/-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def quoted(page: str, results: Path = RESULTS) -> str:
@@ -30,13 +30,18 @@ def quoted(page: str, results: Path = RESULTS) -> str:
     return MARK.sub(table, page)
 
 
+def quote_all() -> None:
+    """Bring every page up to date."""
+    for page in PAGES:
+        page.write_text(quoted(page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.parse_args()
-    for page in PAGES:
-        page.write_text(quoted(page.read_text(encoding="utf-8")), encoding="utf-8")
+    quote_all()
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Named entities from a crowd: whole spans right, by every method for tags and by taggers trained on the answers.
+"""Named entities from a crowd: whole spans right, by every method for tags.
 
-    python -m benchmarks.sequences [--taggers] [--epochs 15] [--seeds 1]
+    python -m benchmarks.sequences
 
-`data/conll-ner`: 6056 training sentences, 47 annotators. Aggregation is scored on the training sentences; taggers on the
-3250 sentences of testa, which nobody annotated. Nothing is chosen on either.
+`data/conll-ner`: 6056 training sentences, 47 annotators. Scored on the training sentences; taggers trained on
+the answers are `python -m benchmarks.papers --only crowd-layer-3`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from manyhands import Annotations, CrowdTagger, channels, read
+from manyhands import Annotations, read
 from manyhands.catalog import methods_for
 from manyhands.errors import ConvergenceWarning, LabelWarning
 from manyhands.metrics import span_scores
@@ -29,19 +29,14 @@ from manyhands.metrics import span_scores
 from .real_crowds import NEEDED, data_folder, table_of
 from .tables import publish
 
-__all__ = ["aggregated", "main", "trained"]
+__all__ = ["aggregated", "crowd", "main", "word_vectors"]
 
-LAYER: dict[str, Any] = {"objective": "marginal", "channel_learning_rate": None, "average": 0}
-AFTER = 5  # epochs on the majority before the layer's, as the published code has
 LEFT_OUT = ("label-model", "mmce", "kos")  # dear on 88 000 tokens of nine tags, and not measured there
 
 AGGREGATED = """
 Strict spans (start, end and type), micro-averaged, on the 6056 training sentences; tokens: the share of tags right. Tags are decoded
 to the legal sequence with most tokens right as expected; *argmax* is F1 of each token's likeliest tag. Defaults of every method.
 Asked for: per-token Dawid-Skene about .73, BSC and HMM-Crowd at or above it, the best .75. Not measured: label-model, mmce, kos.
-"""
-TRAINED = """
-Strict F1 on testa (3250 sentences), the paper's network on 100-d GloVe (`data/word-vectors`), so many epochs; seconds of CPU an epoch, one thread.
 """
 
 
@@ -75,40 +70,8 @@ def aggregated() -> Iterator[dict[str, Any]]:
         }  # fmt: skip
 
 
-def trained(epochs: int, seeds: int) -> Iterator[dict[str, Any]]:
-    """A row a tagger."""
-    labels, sentences = crowd()
-    words = [sentences[str(task)]["tokens"] for task in labels.tasks]
-    truth = [sentences[str(task)]["truth"] for task in labels.tasks]
-    held = [row for row in sentences.values() if row["split"] == "valid"]
-    asked, told = [row["tokens"] for row in held], [row["truth"] for row in held]
-    for name, options, y in _systems(labels, truth, epochs):
-        scores = []
-        for seed in range(seeds):
-            begun = time.process_time()
-            model = CrowdTagger(vectors=_vectors(), random_state=seed, **options).fit(words, y)
-            each = (time.process_time() - begun) / epochs
-            scores.append(span_scores(model.predict(asked), told))
-        rows = np.array([score[:3] for score in scores])
-        error = float(rows[:, 2].std(ddof=1) / np.sqrt(seeds)) if seeds > 1 else float("nan")
-        yield dict(zip(("precision", "recall", "F1"), rows.mean(axis=0).tolist(), strict=True)) | {
-            "system": name, "se": error, "epochs": epochs, "s/epoch": round(each, 1),
-        }  # fmt: skip
-
-
-def _systems(labels: Annotations, truth: Any, epochs: int) -> Iterator[tuple[str, dict[str, Any], Any]]:
-    yield "truth", {"epochs": 0, "majority_epochs": epochs}, truth
-    yield "majority", {"epochs": 0, "majority_epochs": epochs}, labels
-    for variant in ("MW", "VW", "VW+B"):
-        layer = {"channel": channels.CrowdLayer(variant), "epochs": epochs - AFTER, "majority_epochs": AFTER}
-        yield f"crowd layer {variant}", LAYER | layer, labels
-    yield "SpeeLFC", {"objective": "marginal", "epochs": epochs}, labels
-    yield "EM", {"objective": "em", "epochs": epochs}, labels
-    yield "joint", {"epochs": epochs}, labels
-
-
 @cache
-def _vectors() -> tuple[list[str], np.ndarray]:
+def word_vectors() -> tuple[list[str], np.ndarray]:
     folder = Path(str(data_folder())) / "word-vectors"
     rows = np.load(folder / "features.npz")["X"].astype(np.float32)
     return (folder / "words.txt").read_text(encoding="utf-8").split("\n")[: len(rows)], rows
@@ -116,22 +79,12 @@ def _vectors() -> tuple[list[str], np.ndarray]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--taggers", action="store_true", help="train taggers, instead of aggregating")
-    parser.add_argument("--epochs", type=int, default=30)
-    parser.add_argument("--seeds", type=int, default=3)
-    asked = parser.parse_args()
+    parser.parse_args()
     if data_folder() is None:
         raise SystemExit(NEEDED)
     warnings.simplefilter("ignore", ConvergenceWarning)
     warnings.simplefilter("ignore", LabelWarning)
-    if not asked.taggers:
-        publish("sequences", "Spans of a crowd, by aggregation", list(aggregated()), notes=AGGREGATED.strip())
-        return
-    rows = []
-    for row in trained(asked.epochs, asked.seeds):
-        rows.append({"system": row.pop("system"), **row})
-        notes = f"{TRAINED.strip()} Seeds: {asked.seeds}."
-        publish("sequences-taggers", "Taggers trained on a crowd", rows, notes=notes)
+    publish("sequences", "Spans of a crowd, by aggregation", list(aggregated()), notes=AGGREGATED.strip())
 
 
 if __name__ == "__main__":

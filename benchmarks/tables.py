@@ -12,7 +12,7 @@ from typing import Any
 
 from .processes import ROOT
 
-__all__ = ["RESULTS", "markdown", "publish"]
+__all__ = ["RESULTS", "markdown", "publish", "short"]
 
 RESULTS = ROOT / "benchmarks/results"
 
@@ -59,8 +59,15 @@ def _cell(value: Any) -> str:
         return ""
     if not isinstance(value, float):
         return str(value)
-    if math.isnan(value):
-        return "-"
+    return "-" if math.isnan(value) else short(value)
+
+
+def short(value: float) -> str:
+    """To four digits, and no more decimals than it needs.
+
+    >>> short(0.25), short(12.345)
+    ('.2500', '12.3')
+    """
     if value and abs(value) < 1e-3:
         return f"{value:.1e}"
     digits = 4 if abs(value) < 1 else 3 if abs(value) < 10 else 1 if abs(value) < 1000 else 0

@@ -18,8 +18,9 @@ __all__ = ["check_training"]
 
 def check_training(owner: Any) -> None:
     """Each parameter that steers training is what it may be, and goes with the others."""
-    check_integer(owner, epochs=1, epochs_a_round=1, majority_epochs=0, marginal_epochs=0, average=0)
-    check_integer(owner, checkpoint_every=1)
+    check_integer(owner, majority_epochs=0, marginal_epochs=0, average=0)
+    # None of the objective's own is plain training on the majority, which then must have some.
+    check_integer(owner, epochs=0 if owner.majority_epochs else 1, epochs_a_round=1, checkpoint_every=1)
     check_number(owner, learning_rate=0, weight_decay=0)
     if owner.channel_learning_rate is not None:
         check_number(owner, channel_learning_rate=0)

@@ -1,0 +1,1 @@
+"""The papers' tables, made again: one short script a table, one command for all (`python -m benchmarks.papers`)."""
