@@ -61,6 +61,10 @@ SYSTEMS: dict[str, tuple[dict[str, Any], tuple[float, float, float] | None]] = {
     "EM": ({"objective": "em", "epochs": EPOCHS}, (0.679, 0.499, 0.575)),
     "SpeeLFC": ({"objective": "marginal", "epochs": EPOCHS}, None),
     "joint": ({"epochs": EPOCHS}, None),
+    "chained joint": ({"chain": True, "epochs": EPOCHS}, None),
+    "chained EM": ({"chain": True, "objective": "em", "epochs": EPOCHS}, None),
+    "joint + previous tag": ({"channel": channels.Previous(), "epochs": EPOCHS}, None),
+    "chained joint + previous tag": ({"chain": True, "channel": channels.Previous(), "epochs": EPOCHS}, None),
 }
 
 
