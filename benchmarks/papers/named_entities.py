@@ -16,6 +16,7 @@ __all__ = ["TABLE"]
 
 AFTER = 5  # epochs on the majority before the layer's, as the published code has
 EPOCHS = 30
+WARM: dict[str, Any] = {"epochs": EPOCHS - AFTER, "majority_epochs": AFTER}
 QUICK = 300  # sentences, and two epochs
 
 
@@ -48,8 +49,8 @@ def _scores(model: Any, split: str, name: str) -> dict[str, float]:
 def _layer(variant: str) -> dict[str, Any]:
     return {
         "channel": channels.CrowdLayer(variant), "objective": "marginal", "channel_learning_rate": None,
-        "average": 0, "epochs": EPOCHS - AFTER, "majority_epochs": AFTER,
-    }  # fmt: skip
+        "average": 0,
+    } | WARM  # fmt: skip
 
 
 SYSTEMS: dict[str, tuple[dict[str, Any], tuple[float, float, float] | None]] = {
@@ -60,6 +61,9 @@ SYSTEMS: dict[str, tuple[dict[str, Any], tuple[float, float, float] | None]] = {
     "crowd layer VW+B": (_layer("VW+B"), (0.603, 0.609, 0.606)),
     "EM": ({"objective": "em", "epochs": EPOCHS}, (0.679, 0.499, 0.575)),
     "SpeeLFC": ({"objective": "marginal", "epochs": EPOCHS}, None),
+    "SpeeLFC after the majority": ({"objective": "marginal"} | WARM, None),
+    "SpeeLFC + previous tag": ({"objective": "marginal", "channel": channels.Previous()} | WARM, None),
+    "crowd layer MW with averaged weights": (_layer("MW") | {"average": 5}, None),
     "joint": ({"epochs": EPOCHS}, None),
     "chained joint": ({"chain": True, "epochs": EPOCHS}, None),
     "chained EM": ({"chain": True, "objective": "em", "epochs": EPOCHS}, None),
