@@ -39,7 +39,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "average": ("no", 2, None),
     "rounds": (0, -1, 1.5, "some", None),
     "n_groups": (0, -1, 1.5, "some", None),
-    **{name: (0, -1.0, float("nan"), "much", None) for name in ("mass", "spread", "each_wrong")},
+    **{name: (0, -1.0, float("nan"), "much", None) for name in ("mass", "word_mass", "spread", "each_wrong")},
     **{name: (-1, float("nan"), "much", None) for name in ("common", "own")},
     "n_subtypes": (0, 2.5, "many", None, True),
     "sweeps": (-1, 2.5, "many", None, True),

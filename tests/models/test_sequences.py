@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 import torch
+from scipy.special import gammaln
 
 import manyhands as mh
 from manyhands.annotations.scheme import Scheme
 from manyhands.channels import votes_of
 from manyhands.channels.previous import previous_labels
+from manyhands.errors import LabelError, UnsupportedError
 from manyhands.metrics import span_scores
+from manyhands.objectives.word_emissions import WordEmissions
 
 METHODS = [mh.HMMCrowd, mh.BSC]
 TAGS = ["O", "B-A", "I-A"]
@@ -153,3 +156,42 @@ def test_a_thousand_votes_do_not_underflow() -> None:
     result = mh.BSC().fit(mh.Annotations.from_dict(answers, kind="tags", classes=TAGS)).result_
     assert torch.isfinite(torch.from_numpy(result.chances)).all()
     assert result.consensus()["label"].to_list() == [["B-A", "I-A"]]
+
+
+@pytest.mark.parametrize("make", METHODS)
+def test_words_that_tell_make_a_guessing_crowd_right(make: type) -> None:
+    crowd = mh.simulate("tags", n_tasks=300, n_annotators=4, redundancy=2, seed=3)
+    offsets, names = crowd.labels.unit_offsets, crowd.labels.classes
+    rng = np.random.default_rng(0)
+    words = [[f"{names[c]}{rng.integers(3)}" for c in crowd.truth[a:b]] for a, b in pairwise(offsets)]
+    plain, told = make().fit(crowd.labels), make().fit(crowd.labels, words=words)
+    truth = crowd.truth
+    right = [(model.result_.chances.argmax(axis=1) == truth).mean() for model in (plain, told)]
+    assert right[1] > max(0.97, right[0] + 0.01)
+    gains = np.diff([entry["objective"] for entry in told.result_.history])
+    assert (gains > -1e-2).all()  # float32 posteriors
+    same = make().fit(crowd.labels, words=[["x"] * len(row) for row in words])
+    np.testing.assert_allclose(
+        same.result_.chances, plain.result_.chances, atol=2e-3
+    )  # one word says nothing
+
+
+def test_words_are_of_these_labels(crowd: mh.Crowd) -> None:
+    with pytest.raises(LabelError, match=r"words= has 2 words but the labels have"):
+        mh.BSC().fit(crowd.labels, words=[["a", "b"]])
+    with pytest.raises(LabelError, match="not a list of words"):
+        mh.BSC().fit(crowd.labels, words=["a b"] * crowd.labels.n_tasks)
+    words = [["a"] * int(n) for n in np.diff(crowd.labels.unit_offsets)]
+    with pytest.raises(UnsupportedError, match="with words"):
+        mh.BSC().fit(crowd.labels, words=words).partial_fit(crowd.labels)
+
+
+def test_the_bound_with_words_is_below_the_evidence_of_counts() -> None:
+    """One class, so that words alone matter: their Dirichlet-multinomial evidence is known in full."""
+    codes = np.array([0, 1, 1, 2, 0, 0])
+    words = WordEmissions(codes, mass=0.5)
+    log_counts = words.maximise(torch.ones(6, 1))
+    bound = float(words.scores(log_counts).sum()) - words.divergence(log_counts)
+    counts = np.bincount(codes)
+    exact = gammaln(1.5) - gammaln(1.5 + 6) + (gammaln(counts + 0.5) - gammaln(0.5)).sum()
+    assert bound == pytest.approx(exact, abs=1e-9)

@@ -35,8 +35,7 @@ class Aggregator(Parameters, ABC):
 
     def fit(self, labels: Any, y: Any = None) -> Self:
         """Learn the truths of a table: `Annotations`, a data frame, or a wide matrix."""
-        warm = getattr(self, "result_", None) if getattr(self, "warm_start", False) else None
-        return self._fit(self._accept(labels), warm)
+        return self._fit(self._accept(labels), self._before())
 
     def partial_fit(self, labels: Any, y: Any = None) -> Self:
         """Add labels to those seen, and go on from where the fit stands.
@@ -77,6 +76,10 @@ class Aggregator(Parameters, ABC):
     @abstractmethod
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
         """The result; `start` is what was believed of these units before, for a warm start."""
+
+    def _before(self) -> Result | None:
+        """What a warm start goes on from."""
+        return getattr(self, "result_", None) if getattr(self, "warm_start", False) else None
 
     def _fit(self, labels: Annotations, before: Result | None) -> Self:
         start = None if before is None else before.infer(labels).posterior

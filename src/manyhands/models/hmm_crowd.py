@@ -84,7 +84,7 @@ class HMMCrowd(EMAggregator):
             if words is None
             else np.array([word for row in checked(words) for word in row], dtype=object)
         )
-        return super().fit(labels, y)
+        return self._fit(self._accept(labels), self._before())
 
     def partial_fit(self, labels: Any, y: Any = None) -> Self:
         """Add labels to those seen, and go on from where the fit stands."""

@@ -36,6 +36,8 @@ class WordEmissions:
 
     def divergence(self, log_counts: Tensor) -> float:
         """From the prior."""
+        if not self.n_words:
+            return 0.0
         counts = log_counts.exp()
         return float(divergence(counts, torch.full_like(counts, self.mass), dim=0).sum())
 
