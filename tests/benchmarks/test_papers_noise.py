@@ -77,8 +77,9 @@ def test_growing_crowds_are_of_the_papers_sizes() -> None:
     assert few.labels.n_answers / 1348 == pytest.approx(3, abs=0.2)
 
 
-def test_two_layers_are_two_softmaxes() -> None:
-    module = TwoLayers().build(Sizes(2, 3, 3))
+@pytest.mark.parametrize("between", [True, False])
+def test_two_layers_are_two_products(between: bool) -> None:
+    module = TwoLayers(between).build(Sizes(2, 3, 3))
     assert module.matrix is not None
     assert module.second.matrix is not None
     with torch.no_grad():
@@ -90,7 +91,8 @@ def test_two_layers_are_two_softmaxes() -> None:
     )
     first, second = (t.weight.view(2, 3, 3) for t in (module.matrix, module.second.matrix))
     for n, (j, label) in enumerate([(0, 2), (1, 1)]):
-        said = torch.softmax(torch.softmax(f[0] @ first[j], 0) @ second[j], 0)[label]
+        inner = f[0] @ first[j]
+        said = torch.softmax((torch.softmax(inner, 0) if between else inner) @ second[j], 0)[label]
         assert module.log_label(f.log(), batch)[n].exp().item() == pytest.approx(said.item(), rel=1e-5)
 
 
