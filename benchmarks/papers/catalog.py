@@ -13,6 +13,7 @@ TABLES = {
     "lia-2": "lia",
     "lia-oracles": "lia_oracles",
     "lia-f2": "lia_map",
+    "lia-penalty": "lia_penalty",
     "default": "default",
     "default-recipe": "recipe",
 }
