@@ -96,7 +96,9 @@ def _options() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", help="the folder of real crowds (default: MANYHANDS_DATA)")
-    parser.add_argument("--only", default="", help="tables, or TABLE:SYSTEM, with commas between")
+    parser.add_argument(
+        "--only", default="", help="tables, or TABLE:SYSTEM (whose name has no comma), with commas between"
+    )
     parser.add_argument("--seeds", type=int, help="runs a cell (default: those of the table)")
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no run after so many minutes")
     parser.add_argument("--quick", action="store_true", help="one short run of everything; kept apart")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from manyhands import CMM, LIA, CoNAL, CrowdClassifier, CrowdLayer, DeepEM, SpeeLFC, SpeeLFCD, TwoStage
+from manyhands.networks import Several
 
 from .feature_crowds import CROWDS, SEEN, feature_crowd
 from .table import Cell, Share, Table
@@ -23,11 +24,12 @@ PAPERS: dict[str, Make] = {
 }  # fmt: skip
 OURS: dict[str, Make] = {
     "crowd-classifier": CrowdClassifier,
-    "crowd-classifier, EM": partial(CrowdClassifier, objective="em", majority_epochs=3, average=10),
-    "crowd-classifier, noise by the rule": partial(CrowdClassifier, input_dropout="auto"),
+    "crowd-classifier (EM)": partial(CrowdClassifier, objective="em", majority_epochs=3, average=10),
+    "crowd-classifier (five networks)": partial(CrowdClassifier, Several("skip", 5)),
+    "crowd-classifier (noise by the rule)": partial(CrowdClassifier, input_dropout="auto"),
 }
 SEEDS = 5
-LAST = {"crowd-classifier, EM": 3, "LIA": 1}  # and seeds of them
+LAST = {"crowd-classifier (five networks)": 3, "crowd-classifier (EM)": 3, "LIA": 1}  # and seeds of them
 TRUE = partial(TwoStage, weight_decay=0.0)  # the papers' network, plainly trained
 
 

@@ -48,11 +48,11 @@ def _network(truth: bool, steps: int, data: str, seed: int, quick: bool) -> Mapp
 
 
 SYSTEMS = {
-    "h on the truth, 1000 steps": partial(_network, True, 1000),
-    "h on the majority, 200 steps": partial(_network, False, 200),
-    "h on the majority, 1000 steps": partial(_network, False, 1000),
-    "LIA, alpha = K squared / 4": partial(_lia, None),
-    "LIA, alpha = 1": partial(_lia, 1.0),
+    "h on the truth (1000 steps)": partial(_network, True, 1000),
+    "h on the majority (200 steps)": partial(_network, False, 200),
+    "h on the majority (1000 steps)": partial(_network, False, 1000),
+    "LIA (alpha = K squared / 4)": partial(_lia, None),
+    "LIA (alpha = 1)": partial(_lia, 1.0),
 }  # fmt: skip
 TABLE = Table(
     "lia-penalty",
