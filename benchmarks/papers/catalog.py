@@ -25,6 +25,7 @@ TABLES = {
     "lia-2": "lia",
     "lia-f2": "lia_map",
     "lia-oracles": "lia_oracles",
+    "lia-penalty": "lia_penalty",
     "speelfc-1": "sentence_polarity",
     "speelfc-2": "music_genres",
 }

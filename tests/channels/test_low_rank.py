@@ -103,7 +103,7 @@ def test_em_never_falls(spec: LowRank) -> None:
 
 def test_penalties_are_the_published_ones() -> None:
     module, batch = _module(LowRank(embedding=2, hidden=(3,), gamma=0.25))
-    alpha = 0.25 * 3**2
+    alpha = 0.25 * 2**2  # of two classes, here as with three
     beta = alpha * 5 / 3  # (A / 3 annotators) / (A / 5 tasks with votes)
     answered = np.unique(batch.unit.numpy())
     d = _difficulty(module, batch.features.numpy())[answered]

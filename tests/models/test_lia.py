@@ -30,6 +30,18 @@ def test_rounds_of_em_then_fine_tuning() -> None:
 
 
 @pytest.mark.slow
+def test_few_labels_of_many_classes_are_heard() -> None:
+    """A penalty that grows with the square of the classes left nothing of them but the majority."""
+    crowd = mh.simulate(
+        "confusion", n_tasks=400, n_annotators=12, n_classes=8, redundancy=3, n_features=4, seed=0
+    )
+    model = mh.LIA(**QUICK).fit(crowd.features, crowd.labels)
+    majority = mh.MajorityVote().fit(crowd.labels)
+    said, counted = ((m.result_.posterior.best() == crowd.truth).mean() for m in (model, majority))
+    assert said > counted + 0.02
+
+
+@pytest.mark.slow
 def test_right_and_wrong_oracles_come_first_and_last() -> None:
     """The paper's check."""
     crowd = _crowd()

@@ -26,7 +26,9 @@ class LowRank:
         features where there are some: then annotators never seen have matrices too.
     hidden, activation: of the perceptron d.
     gamma: penalties $\frac{\alpha}{2} |C_j|^2$ and $\frac{\beta}{2} |D_i|^2$ with
-        $\alpha = \gamma K^2$ and $\beta = \alpha$ (labels an annotator / labels a task). In a product D is
+        $\alpha = 4 \gamma$ and $\beta = \alpha$ (labels an annotator / labels a task): MMCE's $\gamma K^2$ of the two
+        classes that the paper's crowds have. Of eight or ten classes, with few labels, $K^2$ leaves nothing of the
+        labels: held-out answers are likelier with 4 (benchmarks/papers/lia_penalty.py). In a product D is
         penalised for its way from 1 / latent: at nought it would leave no competence.
     alpha, beta: these outright.
     diagonal: of the logits that training starts from; it is the bias of c.

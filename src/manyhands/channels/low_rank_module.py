@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LowRankModule"]
 
+TWO_CLASSES = 2**2  # the K squared of the paper's crowds
 BLOCK = 2**24  # numbers made at a time where all annotators meet the sample of tasks
 
 
@@ -87,7 +88,7 @@ class LowRankModule(ChannelModule):
         counts = np.bincount(votes.annotator, minlength=votes.n_annotators)
         self.answers.copy_(torch.from_numpy(np.maximum(counts / self._units_a_task, 1)))
         spec, n_tasks = self.spec, len(np.unique(votes.unit)) / self._units_a_task
-        self.alpha = spec.gamma * self._shape[0] ** 2 if spec.alpha is None else spec.alpha
+        self.alpha = TWO_CLASSES * spec.gamma if spec.alpha is None else spec.alpha
         ratio = n_tasks / max(int((counts > 0).sum()), 1)
         self.beta = self.alpha * ratio if spec.beta is None else spec.beta
         self.tasks.start(shares)

@@ -28,7 +28,7 @@ class CrowdClassifier(ClassifierMixin, CrowdEstimator):
     r"""$p(l_n | x, j_n) = \sum_k f_k(x_i) T_n[k]$: any network, any channel, any objective.
 
     network: "skip" (linear + MLP), "linear", "mlp", "cnn", a specification from
-        `manyhands.networks`, a torch module (copied at fit), a factory (n_features, n_classes), or,
+        `manyhands.networks` (`Several("skip", 5)`: the mean of five), a torch module (copied at fit), a factory (n_features, n_classes), or,
         by EM, any scikit-learn classifier that takes sample weights (then epochs are rounds).
     channel: a specification from `manyhands.channels`; how annotators turn truth into labels.
         None is Confusion(shared=1): matrices about a common one.

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from ..annotations import Annotations
+from ..networks import Several
 from ..training.features import Features
 from .seeded import seeded
 from .soft_label_fit import is_soft_network
@@ -56,6 +57,7 @@ def chosen_share(
 def _trial(
     model: CrowdEstimator, level: float, features: Features, labels: Annotations, weight: Any
 ) -> float:
-    trial = copy.copy(model).set_params(input_dropout=level, **TRIAL)
+    network = model.network.network if isinstance(model.network, Several) else model.network
+    trial = copy.copy(model).set_params(network=network, input_dropout=level, **TRIAL)
     with seeded(model.seed_, model.device):
         return trial._learner(features, labels, weight).fit().held_out_score()

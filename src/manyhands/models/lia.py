@@ -37,6 +37,11 @@ class LIA(CrowdClassifier):
     depends on the task, and for annotators with features: those never seen have a competence too
     (`annotator_quality`). Without features, `LIA().fit(labels)`, it is LIA-E: an embedding a task.
 
+    Made to say the truth of the tasks that were annotated: `result_`. On tasks that nobody annotated the paper's h, which
+    has no dropout, no decay and thousands of steps on few tasks, knows the training labels by heart, errors and all,
+    and can fall below the plain majority with a better kept network: for those give `network="skip"`,
+    `input_dropout="held-out"` and fewer `steps`, or use `CrowdClassifier`.
+
     network: h; None is the paper's perceptron of 4 layers of 16, selu.
     hidden: widths of the layers of h, where network is None, and of d. The rest of what the channel is made of,
         combine, latent, embedding, gamma: see `manyhands.channels.LowRank`.

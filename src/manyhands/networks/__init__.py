@@ -7,6 +7,7 @@ from .mlp import MLP
 from .network import NETWORKS, build_network
 from .per_label import PerLabel
 from .sentences import Sentences
+from .several import Several
 from .skip import SkipMLP
 from .tagger import Tagger
 from .word_window import WordWindow
@@ -19,6 +20,7 @@ __all__ = [
     "Linear",
     "PerLabel",
     "Sentences",
+    "Several",
     "SkipMLP",
     "Tagger",
     "WordWindow",

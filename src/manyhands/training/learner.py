@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from ..channels import Batch, Votes
 from ..channels.module import VoteModule
 from ..errors import ParameterError
+from ..networks.several import members_of
 from ..networks.standardize import Standardize
 from ..objectives.objective import Objective
 from .callbacks import Callback
@@ -123,8 +124,15 @@ class Learner:
     def compute_loss(self, units: Tensor, phase: Objective) -> tuple[Tensor, float]:
         """The negative objective of a batch, summed, and what it is to be divided by."""
         x = self.features.rows(units)
+        parts = [self._loss_of(member, x, units, phase) for member in members_of(self.network)]
+        return torch.stack([loss for loss, _ in parts]).mean(), parts[0][1]
+
+    def _loss_of(
+        self, network: nn.Module, x: Tensor, units: Tensor, phase: Objective
+    ) -> tuple[Tensor, float]:
+        """The same of one network: one of several, or the only one."""
         with self._precision():
-            log_truth = self.log_truth(self._with_dropout(x))
+            log_truth = self.log_truth(self._with_dropout(x), network)
         if self._phase_name(len(self.history)) == "majority":
             told = self.told[units]
             return (told * self.truth.distance(log_truth, self.shares[units])).sum(), float(told.sum())
@@ -192,9 +200,12 @@ class Learner:
 
     # --- what they stand on --------------------------------------------------------------------
 
-    def log_truth(self, x: Tensor) -> Tensor:
-        """What the network says of the truths: log f, [batch, classes]; of numbers, mean and variance."""
-        return self.truth.read(self.network(x), self.channel)
+    def log_truth(self, x: Tensor, network: nn.Module | None = None) -> Tensor:
+        """What the network says of the truths: log f, [batch, classes]; of numbers, mean and variance.
+
+        network: one of several, by itself.
+        """
+        return self.truth.read((network or self.network)(x), self.channel)
 
     @torch.no_grad()
     def predict_log(self, features: Features | None = None) -> Tensor:

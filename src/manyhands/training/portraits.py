@@ -81,9 +81,9 @@ class HeadsLearner(PortraitLearner):
         super().take(features, votes, known)  # type: ignore[arg-type]
         self.channel.start(self.data.votes, self.shares)
 
-    def log_truth(self, x: Tensor) -> Tensor:
+    def log_truth(self, x: Tensor, network: nn.Module | None = None) -> Tensor:
         """The representation, [batch, width]."""
-        said: Tensor = self.network(x)
+        said: Tensor = (network or self.network)(x)
         return said.float()
 
     def chances(self, said: Tensor) -> Tensor:
