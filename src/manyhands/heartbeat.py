@@ -43,7 +43,11 @@ class Heartbeat:
         self._thread.join(EVERY * 5)
         if error is None:
             return
-        self._say(f"{GAVE_UP}{error}" if isinstance(error, ProcessError) else f"{LEFT}{type(error).__name__}: {error}")
+        self._say(
+            f"{GAVE_UP}{error}"
+            if isinstance(error, ProcessError)
+            else f"{LEFT}{type(error).__name__}: {error}"
+        )
         if self.rank == 0:
             time.sleep(SILENT)  # it may keep the store, where the others are to read
 
@@ -72,8 +76,12 @@ class Heartbeat:
 
     def error(self, found: dict[int, str]) -> ProcessError:
         """The error that names them."""
-        who = "; ".join(f"process {rank} of {self.size} (rank {rank}) stopped: {why}" for rank, why in found.items())
-        return ProcessError(f"{who}. Begin anew, under `torchrun --max-restarts` by itself", ranks=list(found))
+        who = "; ".join(
+            f"process {rank} of {self.size} (rank {rank}) stopped: {why}" for rank, why in found.items()
+        )
+        return ProcessError(
+            f"{who}. Begin anew, under `torchrun --max-restarts` by itself", ranks=list(found)
+        )
 
     def _run(self) -> None:
         beat = 0

@@ -103,13 +103,11 @@ def joined(timeout: float = 1800.0) -> Iterator[None]:
     made = _started_by_torchrun() and size() == 1
     if made:
         _join(timeout)
-    try:
-        with watched():
-            yield
-            gathered("done")  # the store's host leaves last
-    finally:
-        if made:
-            _leave()
+    with watched():
+        yield
+        gathered("done")  # the store's host leaves last
+    if made:  # after an error the group is left as it stands: to leave it would wait for who is gone
+        _leave()
 
 
 @contextmanager
@@ -147,16 +145,22 @@ def _started_by_torchrun() -> bool:
 def _join(timeout: float) -> None:
     import torch
     import torch.distributed as dist
+    from torch.distributed.distributed_c10d import PrefixStore
+    from torch.distributed.rendezvous import rendezvous
 
-    store, rank, size = next(dist.rendezvous("env://", timeout=timedelta(seconds=timeout)))
+    store, rank, size = next(rendezvous("env://", timeout=timedelta(seconds=timeout)))
     restart = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
-    store = dist.PrefixStore(f"manyhands/{restart}", store)
+    store = PrefixStore(f"manyhands/{restart}", store)
     _same_versions(store, rank, size)
     gpus = torch.cuda.is_available()
     if gpus:
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", rank)))
     dist.init_process_group(
-        "nccl" if gpus else "gloo", store=store, rank=rank, world_size=size, timeout=timedelta(seconds=timeout)
+        "nccl" if gpus else "gloo",
+        store=store,
+        rank=rank,
+        world_size=size,
+        timeout=timedelta(seconds=timeout),
     )
 
 
@@ -170,9 +174,7 @@ def versions() -> str:
     """What must be equal on all hosts."""
     import torch
 
-    from . import __version__
-
-    return f"manyhands {__version__}, torch {torch.__version__}"
+    return f"manyhands {sys.modules['manyhands'].__version__}, torch {torch.__version__}"
 
 
 def _same_versions(store: Any, rank: int, size: int) -> None:
