@@ -17,6 +17,7 @@ from ..io.folder import read_folder, write_folder
 from ..results import Result, load_result
 from ..training.features import Features
 from ..training.latent import latent_state, restore_latent
+from ..training.settings import Extent
 from ..training.state_tree import pack_state, unpack_state
 from .soft_label_fit import is_soft_network
 from .spec_json import pack_parameter, registry, unpack_parameter
@@ -177,7 +178,7 @@ def _revive(model: Any, result: Result, shape: tuple[int, ...], state: dict[str,
     network, channel = model._parts(sample, labels, votes)
     learner = model._loop(network)(
         network, channel, truth.objective(model.objective), features, votes,
-        model._settings_for(sample, labels), truth=truth, seed=model.seed_, device=model.device,
+        model._settings_for(sample, labels, Extent.of(labels)), truth=truth, seed=model.seed_, device=model.device,
     )  # fmt: skip
     _fill(learner.network, state["network"], state["network_latent"])
     _fill(learner.channel, state["channel"], state["channel_latent"])
