@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..annotations import Annotations
+from ..annotations.among import in_joint_names
 from ..annotations.splits import split_of
 from ..channels import Sizes, Votes
 from ..errors import ParameterError, UnsupportedError
@@ -26,7 +27,7 @@ from ..training.features import Features
 from ..training.learner import Learner
 from ..training.settings import Extent, Settings
 from ..training.truth import Truth
-from .inputs import check_ids, features_for
+from .inputs import check_ids, features_for, refuse_silence
 from .network_result import plain_settings
 from .soft_label_fit import SoftLabelLearner, SoftLabelNetwork, check_soft_network, is_soft_network
 from .training_checks import check_training
@@ -157,7 +158,11 @@ class CrowdEstimator(BaseEstimator):
         features = self._read(X, labels.n_tasks, reset=True)
         self.seed_ = first(self._draw_seed())
         if size() > 1:
-            agree("the parameters of the model", plain_settings(self))
+            agree(
+                "the parameters of the model",
+                {k: v for k, v in plain_settings(self).items() if " at 0x" not in str(v)},
+            )
+            labels = in_joint_names(labels)
             features.place(Shard.of(labels.n_tasks, places))
         with seeded(self.seed_, self.device):
             learner = self._learner(features, labels, weight)
@@ -177,6 +182,7 @@ class CrowdEstimator(BaseEstimator):
         if shard is not None:
             truth, shard = truth.among(labels), truth.units.shard(shard)
         extent = Extent.of(labels) if shard is None else Extent.of(labels).in_all()
+        refuse_silence(extent.n_labels)
         train, held = self._divided(labels, features.shard)
         features, weight = truth.units.features(features), truth.units.weights(weight)
         held_out = None if held is None else truth.votes(held, self.abstention)._replace(shard=shard)

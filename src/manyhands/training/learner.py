@@ -225,7 +225,7 @@ class Learner:
             return self.truth.belief(self.predict_log())
         joint = phase or self.truth.objective("em")
         parts = [joint.expect(log_truth, self.channel, batch) for batch, log_truth in self._sweep()]
-        posterior = torch.cat(parts)
+        posterior = torch.cat([self.shares[:0], *parts])
         if self.known is not None:
             told = self.truth.told(self.known)
             posterior[told] = self.shares[told]
