@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from torch import Tensor, nn
 
 from ..channels.perceptron import RunningScale
 from ..errors import UnsupportedError
-from ..processes import add_up, rank, size
+from ..processes import add_up, gathered, rank, size
 
 if TYPE_CHECKING:
     from .learner import Learner
@@ -19,8 +19,17 @@ if TYPE_CHECKING:
 __all__ = ["Alone", "Company"]
 
 
+T = TypeVar("T")
+
+
 class Alone:
     """One process: everything is here."""
+
+    rank, size = 0, 1
+
+    def gathered(self, value: T) -> list[T]:
+        """What each process has, by rank."""
+        return [value]
 
     def outputs(self, network: nn.Module, x: Any, n_rows: int) -> Tensor:
         """What the network says of a batch, in training."""
@@ -55,10 +64,15 @@ class Company(Alone):
     def __init__(self, learner: Learner):
         _refuse(learner)
         self.learner = learner
+        self.rank, self.size = rank(), size()
         self.copy: Any = None
         for part in learner.channel.modules():
             if isinstance(part, RunningScale):
                 part.among = True
+
+    def gathered(self, value: T) -> list[T]:
+        """Over the group."""
+        return gathered(value)
 
     def outputs(self, network: nn.Module, x: Any, n_rows: int) -> Tensor:
         """By the copy that DistributedDataParallel watches."""
@@ -79,23 +93,23 @@ class Company(Alone):
 
     def backward(self, loss: Tensor, count: float) -> None:
         """DistributedDataParallel takes means over processes: so times their number."""
-        (loss * (size() / max(count, 1.0))).backward()  # type: ignore[no-untyped-call]
+        (loss * (self.size / max(count, 1.0))).backward()  # type: ignore[no-untyped-call]
         grads = [p.grad for p in self.learner.channel.parameters() if p.grad is not None]
         dense = [grad for grad in grads if not grad.is_sparse]
         if dense:
             whole = torch.cat([grad.reshape(-1) for grad in dense])
             add_up(whole)
             for grad, part in zip(dense, whole.split([g.numel() for g in dense]), strict=True):
-                grad.copy_(part.view_as(grad)).div_(size())
+                grad.copy_(part.view_as(grad)).div_(self.size)
         for grad in (grad for grad in grads if grad.is_sparse):
             add_up(grad)
-            grad.div_(size())
+            grad.div_(self.size)
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """With a generator of its own; afterwards all have the same again, and stand alone."""
         with torch.random.fork_rng(devices=_cards(self.learner.device)):
-            torch.manual_seed(self.learner.generator.initial_seed() + rank())
+            torch.manual_seed(self.learner.generator.initial_seed() + self.rank)
             yield
         self.copy = None
 
