@@ -18,8 +18,9 @@ from ..annotations.among import in_joint_names
 from ..annotations.splits import split_of
 from ..channels import Sizes, Votes
 from ..errors import ParameterError, UnsupportedError
-from ..processes import agree, first, size, watched
+from ..processes import agree, first, gathered, rank, size, watched
 from ..results import Result
+from ..results.joined import joined
 from ..shard import Shard
 from ..training.callbacks import AverageWeights, Callback, EarlyStopping, Schedule
 from ..training.checkpoint import Checkpoint
@@ -44,6 +45,7 @@ class CrowdEstimator(BaseEstimator):
     name: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]]
     _truth_class: ClassVar[type[Truth]]
+    shard_: Shard | None = None  # of the tasks of all processes that fitted it together
 
     def __init__(
         self,
@@ -138,12 +140,21 @@ class CrowdEstimator(BaseEstimator):
     def save(self, path: str | Path) -> Path:
         """Write it to a folder of JSON and safetensors; open it with `manyhands.load`.
 
-        A torch module of your own is saved as weights, and opened with `load(path, network=...)`.
+        A torch module of your own is saved as weights, and opened with `load(path, network=...)`. Fitted by
+        several processes, all take part, process 0 writes, and the result is of all their tasks.
         """
         from .model_saving import save_model
 
         check_is_fitted(self, "network_")
-        return save_model(self, path)
+        if self.shard_ is None:
+            save_model(self, path, self.result_)
+            return Path(path)
+        with watched():
+            results, places = zip(*gathered((self.result_, self.shard_.places)), strict=True)
+            if rank() == 0:
+                save_model(self, path, joined(results, np.concatenate(places)))
+            gathered("saved")
+        return Path(path)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -156,14 +167,15 @@ class CrowdEstimator(BaseEstimator):
     def _fit(self, X: Any, labels: Annotations, weight: Any, places: Any) -> Self:
         check_ids(X, labels)
         features = self._read(X, labels.n_tasks, reset=True)
-        self.seed_ = first(self._draw_seed())
+        self.seed_, self.shard_ = first(self._draw_seed()), None
         if size() > 1:
             agree(
                 "the parameters of the model",
                 {k: v for k, v in plain_settings(self).items() if " at 0x" not in str(v)},
             )
             labels = in_joint_names(labels)
-            features.place(Shard.of(labels.n_tasks, places))
+            self.shard_ = Shard.of(labels.n_tasks, places)
+            features.place(self.shard_)
         with seeded(self.seed_, self.device):
             learner = self._learner(features, labels, weight)
             learner.fit()
