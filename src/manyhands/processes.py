@@ -79,12 +79,13 @@ def add_up(*tensors: torch.Tensor) -> None:
 
 
 def totals(sums: T) -> T:
-    """A NamedTuple of tensors, each summed over all processes."""
+    """A tuple of tensors, named or not, each summed over all processes in float64."""
     if size() == 1:
         return sums
-    own = [part.clone() for part in sums]  # type: ignore[attr-defined]
+    kind: Any = type(sums)
+    own = [part.double().clone() for part in sums]  # type: ignore[attr-defined]
     add_up(*own)
-    return type(sums)(*own)
+    return getattr(kind, "_make", kind)(own)
 
 
 def total(value: float) -> float:
