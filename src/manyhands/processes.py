@@ -23,7 +23,19 @@ from .heartbeat import HUNG, Heartbeat
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["add_up", "agree", "alone", "first", "gathered", "joined", "rank", "size", "watched"]
+__all__ = [
+    "add_up",
+    "agree",
+    "alone",
+    "first",
+    "gathered",
+    "joined",
+    "rank",
+    "size",
+    "total",
+    "totals",
+    "watched",
+]
 
 T = TypeVar("T")
 
@@ -64,6 +76,31 @@ def add_up(*tensors: torch.Tensor) -> None:
         _finish(dist.all_reduce(there, async_op=True))
         if there is not tensor:
             tensor.copy_(there)
+
+
+def totals(sums: T) -> T:
+    """A tuple of tensors, named or not, each summed over all processes in float64."""
+    if size() == 1:
+        return sums
+    kind: Any = type(sums)
+    own = [part.double().clone() for part in sums]  # type: ignore[attr-defined]
+    add_up(*own)
+    return getattr(kind, "_make", kind)(own)
+
+
+def total(value: float) -> float:
+    """A number summed over all processes.
+
+    >>> total(2.5)
+    2.5
+    """
+    if size() == 1:
+        return value
+    import torch
+
+    here = torch.tensor(value, dtype=torch.float64)
+    add_up(here)
+    return float(here)
 
 
 def gathered(value: T) -> list[T]:

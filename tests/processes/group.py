@@ -12,7 +12,12 @@ __all__ = ["free_port", "in_processes"]
 
 
 def in_processes(
-    n: int, work: Callable[..., Any], *args: Any, timeout: float = 120, join: Any = None, enough: int = 0
+    n: int,
+    work: Callable[..., Any],
+    *args: Any,
+    timeout: float = 120,
+    join: Any = None,
+    enough: int | None = None,
 ) -> list[Any]:
     """What `work(*args)` gives in each of n processes of one group, by rank; an error is a value too; None is a death.
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from .votes import NumberVotes, Votes
 
 __all__ = ["means", "medians", "shares", "signed_shares", "winners"]
+
+Sums = Callable[[float], float]
 
 
 def shares(votes: Votes, weights: np.ndarray | None = None) -> np.ndarray:
@@ -58,13 +62,16 @@ def winners(chances: np.ndarray) -> np.ndarray:
     return (best / best.sum(axis=1, keepdims=True)).astype(np.float32)
 
 
-def means(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray]:
-    """Each unit's mean and its standard error; NaN where it cannot be said."""
-    count, mean, deviation = _moments(votes)
+def means(votes: NumberVotes, sums: Sums = float) -> tuple[np.ndarray, np.ndarray]:
+    """Each unit's mean and its standard error; NaN where it cannot be said.
+
+    sums: makes a sum over these votes one over all, where there are more than these.
+    """
+    count, mean, deviation = _moments(votes, sums)
     return mean, deviation / np.sqrt(np.maximum(count, 1))
 
 
-def medians(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray]:
+def medians(votes: NumberVotes, sums: Sums = float) -> tuple[np.ndarray, np.ndarray]:
     """Each unit's median and its standard error for bell-shaped errors (1.2533 that of the mean).
 
     >>> votes = NumberVotes(np.array([0, 0, 0]), np.array([0, 1, 2]), np.array([1., 9., 2.]), 1, 3)
@@ -73,7 +80,7 @@ def medians(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray]:
     """
     order = np.lexsort((votes.value, votes.unit))
     ascending = np.append(votes.value[order], np.nan)
-    count, _, deviation = _moments(votes)
+    count, _, deviation = _moments(votes, sums)
     start = np.concatenate([[0], np.cumsum(count)[:-1]]).astype(np.int64)
     low = np.where(count > 0, start + (count - 1) // 2, len(votes.value)).astype(np.int64)
     high = np.where(count > 0, start + count // 2, len(votes.value)).astype(np.int64)
@@ -81,12 +88,12 @@ def medians(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray]:
     return middle, 1.2533 * deviation / np.sqrt(np.maximum(count, 1))
 
 
-def _moments(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _moments(votes: NumberVotes, sums: Sums) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Count, mean, and deviation pooled over units: single units have too few answers for theirs."""
     count = np.bincount(votes.unit, minlength=votes.n_units)
     with np.errstate(invalid="ignore"):
         mean = np.bincount(votes.unit, votes.value, votes.n_units) / np.where(count > 0, count, np.nan)
-    squares = float(((votes.value - mean[votes.unit]) ** 2).sum())
-    freedom = int(count.sum() - (count > 0).sum())
+    squares = sums(float(((votes.value - mean[votes.unit]) ** 2).sum()))
+    freedom = sums(float(count.sum() - (count > 0).sum()))
     pooled = np.sqrt(squares / freedom) if freedom > 0 else np.nan
     return count, mean, np.where(count > 0, pooled, np.nan)

@@ -8,7 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..annotations import Annotations
+from ..annotations.sharded import united
 from ..errors import LabelError, UnsupportedError
+from ..processes import size, watched
 from ..results import Result
 from ..results.posterior import Posterior
 from ..results.tables import decisions, unit_labels
@@ -27,6 +29,7 @@ class Aggregator(Parameters, ABC):
     """
 
     name: ClassVar[str]
+    sums: ClassVar[bool] = False  # whether what is learnt of annotators follows from sums over tasks
     kinds: ClassVar[tuple[str, ...]] = CLASS_KINDS
 
     result_: Result
@@ -34,7 +37,10 @@ class Aggregator(Parameters, ABC):
     classes_: np.ndarray
 
     def fit(self, labels: Any, y: Any = None) -> Self:
-        """Learn the truths of a table: `Annotations`, a data frame, or a wide matrix."""
+        """Learn the truths of a table: `Annotations`, a data frame, or a wide matrix.
+
+        In a process group each process gives its own tasks, and learns from those of all (docs/scale.md).
+        """
         warm = getattr(self, "result_", None) if getattr(self, "warm_start", False) else None
         return self._fit(self._accept(labels), warm)
 
@@ -47,6 +53,7 @@ class Aggregator(Parameters, ABC):
         new = self._accept(labels)
         if not hasattr(self, "result_"):
             return self._fit(new, None)
+        new = united(new)
         whole = Annotations.concat([self.labels_, new])
         if whole.classes != self.labels_.classes:
             unknown = [c for c in whole.classes or () if c not in (self.labels_.classes or ())]
@@ -79,8 +86,10 @@ class Aggregator(Parameters, ABC):
         """The result; `start` is what was believed of these units before, for a warm start."""
 
     def _fit(self, labels: Annotations, before: Result | None) -> Self:
-        start = None if before is None else before.infer(labels).posterior
-        self.result_ = self._learn(labels, start)
+        with watched():
+            labels = self._united(labels)
+            start = None if before is None else before.infer(labels).posterior
+            self.result_ = self._learn(labels, start)
         self.labels_ = labels
         self.classes_ = np.array(labels.unit_classes.to_list())
         return self
@@ -92,9 +101,18 @@ class Aggregator(Parameters, ABC):
                 f"{type(self).__name__} takes labels of kind {' or '.join(self.kinds)}, not {table.kind!r}: "
                 f"`manyhands methods --kind {table.kind}` lists those that fit"
             )
-        if table.kind != "number" and not table.n_classes:
-            raise LabelError("there are no labels and no declared classes: add answers, or declare classes=")
         return table
+
+    def _united(self, labels: Annotations) -> Annotations:
+        if size() > 1 and not self.sums:
+            raise UnsupportedError(
+                f"{self.name} does not learn from sums over tasks, so {size()} processes cannot share its work: fit "
+                f"it in one process, or each by itself within manyhands.processes.alone()"
+            )
+        labels = united(labels)
+        if labels.kind != "number" and not labels.n_classes:
+            raise LabelError("there are no labels and no declared classes: add answers, or declare classes=")
+        return labels
 
     def _result_for(self, labels: Any) -> Result:
         if not hasattr(self, "result_"):

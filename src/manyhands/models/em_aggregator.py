@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 
-from ..annotations import Annotations
+from ..annotations import Annotations, id_hash
 from ..channels import Channel, Votes, votes_of
 from ..channels.channel import FLOOR
 from ..channels.votes import ABSTENTION
 from ..errors import ParameterError
-from ..objectives import JointEM, JointParams
+from ..objectives import JointEM
+from ..processes import totals
 from ..results import Evidence, Result, TableEvidence
 from ..results.posterior import ClassPosterior, Posterior
 from ..training import EMRun, run_restarts
@@ -41,6 +43,8 @@ class EMAggregator(Aggregator):
     callback: called after every step with its number and the objective.
     """
 
+    sums: ClassVar[bool] = True
+
     max_iter: int
     tol: float
     n_init: int
@@ -59,7 +63,7 @@ class EMAggregator(Aggregator):
 
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
         self._check()
-        problem = self._problem(labels, votes_of(labels, self.abstention))
+        problem = self._problem(labels, votes_of(labels, self.abstention), self._log_prior(labels))
         run = run_restarts(
             problem, self.n_init, self.random_state, start=self._begin(start), max_iter=self.max_iter, tol=self.tol,
             accelerate=self.accelerate, callback=self.callback,
@@ -71,7 +75,12 @@ class EMAggregator(Aggregator):
 
     def _beliefs(self, problem: Any, run: EMRun) -> tuple[Evidence, torch.Tensor]:
         """What a vote says, and the chances of the classes of every unit."""
-        return self._evidence(run.params), run.posterior
+        return self._evidence(problem, run.params), self._chances(problem, run.posterior)
+
+    def _chances(self, problem: Any, posterior: Any) -> torch.Tensor:
+        """Of the classes, from what was believed."""
+        chances: torch.Tensor = posterior
+        return chances
 
     def _begin(self, start: Posterior | None) -> torch.Tensor | None:
         """What a warm start goes on from; None is the plain start."""
@@ -79,23 +88,41 @@ class EMAggregator(Aggregator):
             return None
         return torch.from_numpy(start.chances).to(getattr(torch, self.dtype))
 
-    def _evidence(self, params: JointParams) -> Evidence:
+    def _evidence(self, problem: Any, params: Any) -> Evidence:
         """What a vote says, from the parameters learnt."""
         rows = self._channel().log_rows(params.channel)
         return TableEvidence(rows.to(getattr(torch, self.dtype)).numpy(), params.log_truth.numpy())
 
-    def _problem(self, labels: Annotations, votes: Votes) -> Problem:
-        return JointEM(
-            votes,
-            self._channel(),
-            known=labels.truth if self.use_truth else None,
-            log_truth=log_class_prior(self.class_prior, labels),
-            dtype=getattr(torch, self.dtype),
-        )
+    def _problem(self, labels: Annotations, votes: Votes, log_truth: torch.Tensor | None) -> Problem:
+        return JointEM(votes, self._channel(), log_truth=log_truth, **self._given(labels))
+
+    def _given(self, labels: Annotations) -> dict[str, Any]:
+        """What every problem is told of a table."""
+        known = labels.truth if self.use_truth else None
+        return {"known": known, "keys": partial(unit_keys, labels), "dtype": getattr(torch, self.dtype)}
+
+    def _log_prior(self, labels: Annotations) -> torch.Tensor | None:
+        return log_class_prior(self.class_prior, labels)
 
     def _check(self) -> None:
         check_em(self)
         check_choice(self, abstention=ABSTENTION, dtype=("float32", "float64"))
+
+
+def unit_keys(labels: Annotations) -> np.ndarray:
+    """What tells units apart in whatever process they are: their task's id, and their place in it."""
+    keys = id_hash(labels.tasks)
+    if labels.n_units == labels.n_tasks and labels.kind not in ("tags", "set"):
+        return keys
+    lengths = np.diff(labels.unit_offsets)
+    place = np.arange(labels.n_units) - np.repeat(labels.unit_offsets[:-1], lengths)
+    return np.repeat(keys, lengths) + place.astype(np.uint64)
+
+
+def label_counts(labels: Annotations) -> np.ndarray:
+    """How many votes each class got."""
+    votes = votes_of(labels)
+    return np.bincount(votes.label, votes.weight, labels.n_classes).astype(np.float64)
 
 
 def log_class_prior(prior: Any, labels: Annotations) -> torch.Tensor | None:
@@ -113,8 +140,8 @@ def fixed_class_prior(
     if isinstance(prior, str) and prior == "uniform":
         return torch.full((n,), -np.log(max(n, 1)), dtype=torch.float64)
     if isinstance(prior, str) and prior in ("voted", "shares"):
-        votes = votes_of(labels)
-        counts = np.bincount(votes.label, votes.weight, n) if len(votes.label) else np.ones(n)
+        counts = totals((torch.from_numpy(label_counts(labels)),))[0].numpy()
+        counts = counts if counts.any() else np.ones(n)
         counts = np.where(counts > 0, counts if prior == "shares" else 1.0, FLOOR)
         return torch.from_numpy(np.log(counts / counts.sum()))
     try:

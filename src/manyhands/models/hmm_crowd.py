@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import torch
 from torch import Tensor
 
 from ..annotations import Annotations
 from ..annotations.scheme import Scheme
 from ..channels import DirichletConfusion, Votes
 from ..objectives import ChainVB
+from ..processes import totals
 from ..results import Evidence
 from ..results.chain_evidence import ChainEvidence
 from ..training import EMRun
@@ -72,14 +72,16 @@ class HMMCrowd(EMAggregator):
     def _channel(self) -> DirichletConfusion:
         return DirichletConfusion(self.right, self.wrong)
 
-    def _problem(self, labels: Annotations, votes: Votes) -> ChainVB:
+    def _log_prior(self, labels: Annotations) -> None:
+        """Neighbours say what is likely."""
+
+    def _problem(self, labels: Annotations, votes: Votes, log_truth: Tensor | None) -> ChainVB:
         return ChainVB(
             self._states(votes),
             self._channel(),
             scheme=Scheme.of(labels.classes or ()),
-            known=labels.truth if self.use_truth else None,
             mass=self.mass,
-            dtype=getattr(torch, self.dtype),
+            **self._given(labels),
         )
 
     def _states(self, votes: Votes) -> Votes:
@@ -88,7 +90,7 @@ class HMMCrowd(EMAggregator):
 
     def _beliefs(self, problem: ChainVB, run: EMRun) -> tuple[Evidence, Tensor]:
         chances: Tensor = run.posterior.chances
-        rows, said = self._channel().log_rows(run.params.channel), problem.counts(chances)
+        rows, said = self._channel().log_rows(run.params.channel), totals((problem.counts(chances),))[0]
         shape = (-1, self._n_states(problem.votes))
         first, step = (part.double().clamp(min=1e-30).log().numpy() for part in problem.chain(run.params))
         evidence = ChainEvidence(

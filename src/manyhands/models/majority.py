@@ -30,6 +30,7 @@ class MajorityVote(Aggregator):
     """
 
     name: ClassVar[str] = "majority"
+    sums: ClassVar[bool] = True
 
     def __init__(self, *, voting: str = "soft"):
         self.voting = voting

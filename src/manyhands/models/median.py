@@ -6,8 +6,10 @@ from typing import ClassVar
 
 from ..annotations import Annotations
 from ..channels import number_votes
+from ..channels.counting import medians
+from ..processes import total
 from ..results import NoEvidence, Result
-from ..results.posterior import Posterior
+from ..results.posterior import NumberPosterior, Posterior
 from .aggregator import Aggregator
 
 __all__ = ["Median"]
@@ -24,8 +26,15 @@ class Median(Aggregator):
     """
 
     name: ClassVar[str] = "median"
+    sums: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = ("number",)
 
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
         evidence = NoEvidence("median")
-        return Result(self.name, labels, evidence.infer(number_votes(labels)), evidence, self._settings())
+        return Result(
+            self.name,
+            labels,
+            NumberPosterior(*medians(number_votes(labels), total)),
+            evidence,
+            self._settings(),
+        )

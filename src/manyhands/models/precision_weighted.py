@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 import torch
 
-from ..annotations import Annotations
+from ..annotations import Annotations, id_hash
 from ..channels import Gaussian, number_votes
 from ..channels.gaussian import NormalTruth
 from ..objectives import GaussianEM
@@ -37,6 +38,7 @@ class PrecisionWeighted(Aggregator):
     """
 
     name: ClassVar[str] = "precision-weighted"
+    sums: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = ("number",)
 
     def __init__(
@@ -62,7 +64,12 @@ class PrecisionWeighted(Aggregator):
         check_em(self)
         check_number(self, strength=0, pull=0)
         known = labels.truth if self.use_truth else None
-        problem = GaussianEM(number_votes(labels), Gaussian(self.strength, self.pull), known)
+        problem = GaussianEM(
+            number_votes(labels),
+            Gaussian(self.strength, self.pull),
+            known,
+            keys=partial(id_hash, labels.tasks),
+        )
         begin = None
         if isinstance(start, NumberPosterior):
             begin = NormalTruth(torch.from_numpy(start.mean), torch.from_numpy(start.sd**2))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+import torch
 
 from ..annotations import Annotations
-from ..channels import votes_of
+from ..channels import Votes, votes_of
 from ..channels.counting import shares, winners
+from ..processes import totals
 from ..results import Result, WeightEvidence
 from ..results.posterior import Posterior
 from .aggregator import Aggregator
@@ -29,13 +31,31 @@ class Wawa(Aggregator):
     """
 
     name: ClassVar[str] = "wawa"
+    sums: ClassVar[bool] = True
 
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
         votes = votes_of(labels)
-        majority = winners(shares(votes))
-        weight = np.ones(len(votes.unit)) if votes.weight is None else votes.weight
-        agreed = np.bincount(votes.annotator, weight * majority[votes.unit, votes.label], votes.n_annotators)
-        total = np.bincount(votes.annotator, weight, votes.n_annotators)
-        skill = np.divide(agreed, total, out=np.ones(len(total)), where=total > 0)
-        evidence = WeightEvidence(skill)
+        evidence = WeightEvidence(skills(totals(agreements(votes))))
         return Result(self.name, labels, evidence.infer(votes), evidence, self._settings())
+
+
+class Agreements(NamedTuple):
+    """Of each annotator: votes that the majority agrees with, and all."""
+
+    agreed: torch.Tensor
+    given: torch.Tensor
+
+
+def agreements(votes: Votes) -> Agreements:
+    """What the weights are made of."""
+    majority = winners(shares(votes))
+    weight = np.ones(len(votes.unit)) if votes.weight is None else votes.weight
+    agreed = np.bincount(votes.annotator, weight * majority[votes.unit, votes.label], votes.n_annotators)
+    given = np.bincount(votes.annotator, weight, votes.n_annotators)
+    return Agreements(torch.from_numpy(agreed), torch.from_numpy(given))
+
+
+def skills(sums: Agreements) -> np.ndarray:
+    """The share agreed with; of who said nothing, one."""
+    agreed, given = (part.numpy() for part in sums)
+    return np.divide(agreed, given, out=np.ones(len(given)), where=given > 0)
