@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..annotations import Annotations
-from ..annotations.among import in_joint_names
+from ..annotations.sharded import united
 from ..annotations.splits import split_of
 from ..channels import Sizes, Votes
 from ..errors import ParameterError, UnsupportedError
@@ -173,7 +173,7 @@ class CrowdEstimator(BaseEstimator):
                 "the parameters of the model",
                 {k: v for k, v in plain_settings(self).items() if " at 0x" not in str(v)},
             )
-            labels = in_joint_names(labels)
+            labels = united(labels)
             self.shard_ = Shard.of(labels.n_tasks, places)
             features.place(self.shard_)
         with seeded(self.seed_, self.device):

@@ -8,15 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ..annotations.among import stacked
 from ..annotations.ragged import segment_index
+from ..annotations.sharded import stacked
 from .evidence import NumberEvidence, TableEvidence
 from .posterior import Posterior
 from .result import Result
 
 __all__ = ["joined"]
 
-OF_UNITS = {TableEvidence: "log_truth", NumberEvidence: "prior"}  # a row a unit, where a network says it
+OF_UNITS: dict[type, str] = {
+    TableEvidence: "log_truth",
+    NumberEvidence: "prior",
+}  # a row a unit, where a network says it
 
 
 def joined(results: Sequence[Result], places: np.ndarray) -> Result:
@@ -32,7 +35,7 @@ def joined(results: Sequence[Result], places: np.ndarray) -> Result:
     units, _ = segment_index(labels.unit_offsets, order)
     posterior = _posterior([result.posterior for result in results], units)
     evidence = results[0].evidence
-    name = OF_UNITS.get(type(evidence))  # type: ignore[arg-type]
+    name = OF_UNITS.get(type(evidence), "")
     rows: list[Any] = [getattr(result.evidence, name) for result in results] if name else []
     if rows and rows[0].ndim == 2:
         evidence = replace(evidence, **{name: np.concatenate(rows)[units]})  # type: ignore[type-var]
