@@ -71,7 +71,7 @@ class MMCE(Aggregator):
         check_em(self)
         check_number(self, alpha=0)
         votes = votes_of(labels)
-        prior = log_class_prior(self._class_prior(votes), labels)
+        prior = log_class_prior(self._class_prior(votes), label_counts(labels))
         known, penalties = labels.truth if self.use_truth else None, self._penalties(votes)
         problem = AdditiveEM(votes, Additive(*penalties), prior, known=known)
         run = run_restarts(
