@@ -16,7 +16,7 @@ from ..training import run_restarts
 from ..training.em import warn_unconverged
 from .aggregator import Aggregator
 from .checks import check_em, check_number
-from .em_aggregator import log_class_prior
+from .em_aggregator import label_counts, log_class_prior
 
 __all__ = ["MMCE"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 
     from ..io.blocks import Blocks
 
-__all__ = ["BlockResult"]
+__all__ = ["BlockResult", "Written"]
+
+
+class Written(NamedTuple):
+    """The part files of all processes, and the table of annotators."""
+
+    parts: list[str]
+    annotators: pl.DataFrame
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,7 +79,7 @@ class BlockResult:
         *,
         chances: bool = False,
         progress: Callable[[int, int], Any] | None = None,
-    ) -> list[str]:
+    ) -> Written:
         """Write the consensus as parquet part files, and the annotators as one table, going through the blocks once.
 
         The part files get their names, and old ones go, when all are whole on the disk; `_SUCCESS` is written last.
@@ -83,7 +90,7 @@ class BlockResult:
 
         with PartFiles(folder) as files:
             table = self._table(self._written(files, chances, progress), 0.95)
-            return files.finish(table, annotators)
+            return Written(files.finish(table, annotators), table)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures of the fit as plain data: tasks and answers of all processes."""
