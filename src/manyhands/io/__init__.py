@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .atomic import atomic_write as atomic_write
+    from .blocks import Blocks as Blocks
     from .features import FeatureTable as FeatureTable
     from .features import read_features as read_features
     from .folder import read_folder as read_folder
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives; a file never has the name of something public.
 _HOMES = {
+    "Blocks": "blocks",
     "FeatureTable": "features",
     "atomic_write": "atomic",
     "read": "reading",
@@ -36,6 +38,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Blocks",
     "FeatureTable",
     "atomic_write",
     "read",

@@ -10,8 +10,10 @@ import numpy as np
 from ..annotations import Annotations
 from ..annotations.sharded import united
 from ..errors import LabelError, UnsupportedError
+from ..io.blocks import Blocks
 from ..processes import size, watched
 from ..results import Result
+from ..results.block_result import BlockResult
 from ..results.posterior import Posterior
 from ..results.tables import decisions, unit_labels
 from .parameters import Parameters
@@ -32,15 +34,18 @@ class Aggregator(Parameters, ABC):
     sums: ClassVar[bool] = False  # whether what is learnt of annotators follows from sums over tasks
     kinds: ClassVar[tuple[str, ...]] = CLASS_KINDS
 
-    result_: Result
-    labels_: Annotations
+    result_: Any  # Result; of blocks BlockResult
+    labels_: Any
     classes_: np.ndarray
 
     def fit(self, labels: Any, y: Any = None) -> Self:
         """Learn the truths of a table: `Annotations`, a data frame, or a wide matrix.
 
-        In a process group each process gives its own tasks, and learns from those of all (docs/scale.md).
+        In a process group each process gives its own tasks, and learns from those of all; tables larger than
+        memory come as `Blocks` (docs/scale.md).
         """
+        if isinstance(labels, Blocks):
+            return self._fit_blocks(labels)
         warm = getattr(self, "result_", None) if getattr(self, "warm_start", False) else None
         return self._fit(self._accept(labels), warm)
 
@@ -94,13 +99,33 @@ class Aggregator(Parameters, ABC):
         self.classes_ = np.array(labels.unit_classes.to_list())
         return self
 
+    def _learn_blocks(self, blocks: Blocks) -> BlockResult:
+        """The same of blocks; of those methods alone that learn from sums."""
+        raise UnsupportedError(
+            f"{self.name} does not learn from sums over tasks, so it wants the whole table in memory: read it with "
+            f"manyhands.read, without --memory"
+        )
+
+    def _fit_blocks(self, blocks: Blocks) -> Self:
+        self._check_kind(blocks.kind)
+        if blocks.kind != "number" and not blocks.n_classes:
+            raise LabelError("there are no labels and no declared classes: add answers, or declare classes=")
+        with watched():
+            self.result_ = self._learn_blocks(blocks)
+        self.labels_ = blocks
+        self.classes_ = np.array(blocks.nobody().unit_classes.to_list())
+        return self
+
+    def _check_kind(self, kind: str) -> None:
+        if kind not in self.kinds:
+            raise UnsupportedError(
+                f"{type(self).__name__} takes labels of kind {' or '.join(self.kinds)}, not {kind!r}: "
+                f"`manyhands methods --kind {kind}` lists those that fit"
+            )
+
     def _accept(self, labels: Any) -> Annotations:
         table = as_annotations(labels, None if "class" in self.kinds else self.kinds[0])
-        if table.kind not in self.kinds:
-            raise UnsupportedError(
-                f"{type(self).__name__} takes labels of kind {' or '.join(self.kinds)}, not {table.kind!r}: "
-                f"`manyhands methods --kind {table.kind}` lists those that fit"
-            )
+        self._check_kind(table.kind)
         return table
 
     def _united(self, labels: Annotations) -> Annotations:
@@ -119,7 +144,12 @@ class Aggregator(Parameters, ABC):
             from sklearn.exceptions import NotFittedError
 
             raise NotFittedError(f"this {type(self).__name__} has learnt nothing yet: call fit(labels) first")
-        return self.result_ if labels is None else self.result_.infer(self._accept(labels))
+        if labels is None and isinstance(self.result_, BlockResult):
+            raise UnsupportedError(
+                "the tasks were fitted in blocks: go through result_.parts(), or result_.write(folder)"
+            )
+        found: Result = self.result_ if labels is None else self.result_.infer(self._accept(labels))
+        return found
 
     def _settings(self) -> dict[str, Any]:
         """The parameters that can be written down."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from abc import abstractmethod
-from functools import partial
+from functools import partial, reduce
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,16 +15,20 @@ from ..channels import Channel, Votes, votes_of
 from ..channels.channel import FLOOR
 from ..channels.votes import ABSTENTION
 from ..errors import ParameterError
+from ..io.blocks import Blocks
 from ..objectives import JointEM
+from ..objectives.summed import SummedEM
 from ..processes import totals
 from ..results import Evidence, Result, TableEvidence
+from ..results.block_result import BlockResult
 from ..results.posterior import ClassPosterior, Posterior
 from ..training import EMRun, run_restarts
-from ..training.em import Problem, warn_unconverged
+from ..training.em import warn_unconverged
 from .aggregator import Aggregator
+from .block_problems import in_blocks
 from .checks import check_choice, check_em
 
-__all__ = ["EMAggregator", "fixed_class_prior", "log_class_prior"]
+__all__ = ["EMAggregator", "fixed_class_prior", "label_counts", "log_class_prior"]
 
 
 class EMAggregator(Aggregator):
@@ -64,14 +69,35 @@ class EMAggregator(Aggregator):
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
         self._check()
         problem = self._problem(labels, votes_of(labels, self.abstention), self._log_prior(labels))
-        run = run_restarts(
-            problem, self.n_init, self.random_state, start=self._begin(start), max_iter=self.max_iter, tol=self.tol,
-            accelerate=self.accelerate, callback=self.callback,
-        )  # fmt: skip
-        warn_unconverged(run, self.max_iter, self.tol)
+        run = self._run(problem, self._begin(start))
         evidence, chances = self._beliefs(problem, run)
         posterior = ClassPosterior(chances.numpy())
         return Result(self.name, labels, posterior, evidence, self._settings(), run.history, run.converged)
+
+    def _learn_blocks(self, blocks: Blocks) -> BlockResult:
+        self._check()
+        counts = reduce(operator.add, map(label_counts, blocks), label_counts(blocks.nobody()))
+        make = partial(self._block_problem, log_truth=log_class_prior(self.class_prior, counts))
+        problem = in_blocks(blocks, make)
+        run = self._run(problem, None)
+
+        def judge(labels: Annotations) -> ClassPosterior:
+            of_block = make(labels)
+            return ClassPosterior(self._chances(of_block, of_block.believe(run.params)[0]).numpy())
+
+        evidence = self._evidence(problem, run.params)
+        return BlockResult(self.name, blocks, judge, evidence, self._settings(), run.history, run.converged)
+
+    def _block_problem(self, labels: Annotations, log_truth: torch.Tensor | None) -> Any:
+        return self._problem(labels, votes_of(labels, self.abstention), log_truth)
+
+    def _run(self, problem: Any, start: torch.Tensor | None) -> EMRun:
+        run = run_restarts(
+            problem, self.n_init, self.random_state, start=start, max_iter=self.max_iter, tol=self.tol,
+            accelerate=self.accelerate, callback=self.callback,
+        )  # fmt: skip
+        warn_unconverged(run, self.max_iter, self.tol)
+        return run
 
     def _beliefs(self, problem: Any, run: EMRun) -> tuple[Evidence, torch.Tensor]:
         """What a vote says, and the chances of the classes of every unit."""
@@ -93,7 +119,7 @@ class EMAggregator(Aggregator):
         rows = self._channel().log_rows(params.channel)
         return TableEvidence(rows.to(getattr(torch, self.dtype)).numpy(), params.log_truth.numpy())
 
-    def _problem(self, labels: Annotations, votes: Votes, log_truth: torch.Tensor | None) -> Problem:
+    def _problem(self, labels: Annotations, votes: Votes, log_truth: torch.Tensor | None) -> SummedEM:
         return JointEM(votes, self._channel(), log_truth=log_truth, **self._given(labels))
 
     def _given(self, labels: Annotations) -> dict[str, Any]:
@@ -102,7 +128,7 @@ class EMAggregator(Aggregator):
         return {"known": known, "keys": partial(unit_keys, labels), "dtype": getattr(torch, self.dtype)}
 
     def _log_prior(self, labels: Annotations) -> torch.Tensor | None:
-        return log_class_prior(self.class_prior, labels)
+        return log_class_prior(self.class_prior, label_counts(labels))
 
     def _check(self) -> None:
         check_em(self)
@@ -125,22 +151,22 @@ def label_counts(labels: Annotations) -> np.ndarray:
     return np.bincount(votes.label, votes.weight, labels.n_classes).astype(np.float64)
 
 
-def log_class_prior(prior: Any, labels: Annotations) -> torch.Tensor | None:
+def log_class_prior(prior: Any, counts: np.ndarray) -> torch.Tensor | None:
     """The log of a fixed prior; None where it is to be learnt."""
     if isinstance(prior, str) and prior == "estimate":
         return None
-    return fixed_class_prior(prior, labels, "'estimate', 'uniform', 'voted', 'shares'")
+    return fixed_class_prior(prior, counts, "'estimate', 'uniform', 'voted', 'shares'")
 
 
 def fixed_class_prior(
-    prior: Any, labels: Annotations, words: str = "'uniform', 'voted', 'shares'"
+    prior: Any, counts: np.ndarray, words: str = "'uniform', 'voted', 'shares'"
 ) -> torch.Tensor:
-    """The log of a prior that is stated, not learnt."""
-    n = labels.n_classes
+    """The log of a prior that is stated, not learnt; counts: of the votes here for each class."""
+    n = len(counts)
     if isinstance(prior, str) and prior == "uniform":
         return torch.full((n,), -np.log(max(n, 1)), dtype=torch.float64)
     if isinstance(prior, str) and prior in ("voted", "shares"):
-        counts = totals((torch.from_numpy(label_counts(labels)),))[0].numpy()
+        counts = totals((torch.from_numpy(counts),))[0].numpy()
         counts = counts if counts.any() else np.ones(n)
         counts = np.where(counts > 0, counts if prior == "shares" else 1.0, FLOOR)
         return torch.from_numpy(np.log(counts / counts.sum()))

@@ -16,7 +16,7 @@ from ..training import run_restarts
 from ..training.em import warn_unconverged
 from .aggregator import Aggregator
 from .checks import check_between, check_em
-from .em_aggregator import fixed_class_prior
+from .em_aggregator import fixed_class_prior, label_counts
 
 __all__ = ["GLAD"]
 
@@ -62,7 +62,7 @@ class GLAD(Aggregator):
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
         check_em(self)
         check_between(self, -10, 10, "ability", "easiness")
-        prior = fixed_class_prior(self.class_prior, labels)
+        prior = fixed_class_prior(self.class_prior, label_counts(labels))
         known = labels.truth if self.use_truth else None
         problem = AbilityEM(votes_of(labels), Ability(self.ability, self.easiness), prior, known=known)
         begin = torch.from_numpy(start.chances).double() if isinstance(start, ClassPosterior) else None

@@ -16,7 +16,7 @@ from ..training import run_restarts
 from ..training.em import warn_unconverged
 from .aggregator import Aggregator
 from .checks import check_em, check_number
-from .em_aggregator import log_class_prior
+from .em_aggregator import label_counts, log_class_prior
 
 __all__ = ["MMCE"]
 
@@ -71,7 +71,7 @@ class MMCE(Aggregator):
         check_em(self)
         check_number(self, alpha=0)
         votes = votes_of(labels)
-        prior = log_class_prior(self._class_prior(votes), labels)
+        prior = log_class_prior(self._class_prior(votes), label_counts(labels))
         known, penalties = labels.truth if self.use_truth else None, self._penalties(votes)
         problem = AdditiveEM(votes, Additive(*penalties), prior, known=known)
         run = run_restarts(

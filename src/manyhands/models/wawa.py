@@ -10,15 +10,13 @@ import torch
 from ..annotations import Annotations
 from ..channels import Votes, votes_of
 from ..channels.counting import shares, winners
-from ..processes import totals
-from ..results import Result, WeightEvidence
-from ..results.posterior import Posterior
-from .aggregator import Aggregator
+from ..results import WeightEvidence
+from .counted import Counted
 
 __all__ = ["Wawa"]
 
 
-class Wawa(Aggregator):
+class Wawa(Counted):
     r"""Weighted majority: $w_j$ is the share of j's votes that the plain majority agrees with.
 
     A tie of the majority counts as agreement by the tied classes' share. One pass, no
@@ -31,12 +29,16 @@ class Wawa(Aggregator):
     """
 
     name: ClassVar[str] = "wawa"
-    sums: ClassVar[bool] = True
 
-    def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
-        votes = votes_of(labels)
-        evidence = WeightEvidence(skills(totals(agreements(votes))))
-        return Result(self.name, labels, evidence.infer(votes), evidence, self._settings())
+    def _sums(self, labels: Annotations) -> Agreements:
+        return agreements(votes_of(labels))
+
+    def _evidence(self, sums: Agreements) -> WeightEvidence:
+        agreed, given = (part.numpy() for part in sums)
+        return WeightEvidence(np.divide(agreed, given, out=np.ones(len(given)), where=given > 0))
+
+    def _votes(self, labels: Annotations) -> Votes:
+        return votes_of(labels)
 
 
 class Agreements(NamedTuple):
@@ -52,10 +54,4 @@ def agreements(votes: Votes) -> Agreements:
     weight = np.ones(len(votes.unit)) if votes.weight is None else votes.weight
     agreed = np.bincount(votes.annotator, weight * majority[votes.unit, votes.label], votes.n_annotators)
     given = np.bincount(votes.annotator, weight, votes.n_annotators)
-    return Agreements(torch.from_numpy(agreed), torch.from_numpy(given))
-
-
-def skills(sums: Agreements) -> np.ndarray:
-    """The share agreed with; of who said nothing, one."""
-    agreed, given = (part.numpy() for part in sums)
-    return np.divide(agreed, given, out=np.ones(len(given)), where=given > 0)
+    return Agreements(torch.from_numpy(agreed).double(), torch.from_numpy(given).double())

@@ -12,7 +12,6 @@ from ..annotations.scheme import Scheme
 from ..channels import Incidence, Votes
 from ..channels.dirichlet import divergence, expected_log
 from ..channels.dirichlet_confusion import DirichletConfusion
-from ..processes import total
 from .chain import ChainCounts, Layout, forward_backward
 from .start import Keys, starting_shares
 from .summed import SummedEM
@@ -64,7 +63,7 @@ class ChainVB(SummedEM):
         keys: Keys = None,
     ):
         assert votes.starts is not None
-        self.votes, self.channel, self.n_votes, self.keys = votes, channel, total(votes.total), keys
+        self.votes, self.channel, self.own_votes, self.keys = votes, channel, votes.total, keys
         self.incidence = Incidence(votes, dtype)
         self.known = None if known is None else torch.from_numpy(known.astype(np.int64))
         self.layout = Layout(votes.starts)

@@ -11,7 +11,6 @@ from ..channels import Gaussian, NumberVotes, VoteIndex
 from ..channels.counting import means
 from ..channels.gaussian import GaussianParams, GaussianSums, NormalTruth
 from ..channels.sums import steady_sum
-from ..processes import total
 from .start import Keys, exponentials
 from .summed import SummedEM
 
@@ -37,7 +36,7 @@ class GaussianEM(SummedEM):
         self.votes, self.channel, self.index, self.keys = votes, channel, VoteIndex(votes), keys
         self.values = torch.from_numpy(votes.value)
         self.known = None if known is None else torch.tensor(known)
-        self.n_votes = total(float(len(votes.value)))
+        self.own_votes = float(len(votes.value))
         self._first = channel.start(self.values, self.index) if first is None else first
         self._scale = float((-self._first.log_precision).exp()[0]) if votes.n_annotators else 1.0
 

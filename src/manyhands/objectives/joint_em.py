@@ -11,7 +11,6 @@ from torch import Tensor
 from ..channels import Channel, Incidence, Votes
 from ..channels.channel import FLOOR
 from ..channels.sums import column_sums
-from ..processes import total
 from .joint import joint_posterior
 from .start import Keys, starting_shares
 from .summed import SummedEM
@@ -60,7 +59,7 @@ class JointEM(SummedEM):
         self.incidence = Incidence(votes, dtype) if incidence is None else incidence
         self.known = None if known is None else torch.from_numpy(known.astype(np.int64))
         self.fixed = log_truth
-        self.n_votes = total(votes.total)
+        self.own_votes = votes.total
 
     def start(self, generator: torch.Generator | None) -> Tensor:
         """Shares of votes."""

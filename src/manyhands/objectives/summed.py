@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 import torch
@@ -21,7 +21,12 @@ class SummedEM(ABC):
     every process learns the same parameters.
     """
 
-    n_votes: float
+    own_votes: float  # of the units here
+
+    @cached_property
+    def n_votes(self) -> float:
+        """Of all units; asked for by all processes together."""
+        return total(self.own_votes)
 
     @abstractmethod
     def start(self, generator: torch.Generator | None) -> Any:
@@ -67,10 +72,10 @@ class InBlocks(SummedEM):
         self,
         parts: Callable[[], Iterable[Any]],
         none: Any,
-        n_votes: float,
+        own_votes: float,
         fresh: Callable[[], Iterable[Any]] | None = None,
     ):
-        self.parts, self.none, self.n_votes = parts, none, n_votes
+        self.parts, self.none, self.own_votes = parts, none, own_votes
         self._fresh = parts if fresh is None else fresh
 
     def start(self, generator: torch.Generator | None) -> Any:

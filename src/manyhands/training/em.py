@@ -19,7 +19,10 @@ Callback = Callable[[int, float], None]
 class Problem(Protocol):
     """What EM needs to know: a model gives these and nothing else."""
 
-    n_votes: float
+    @property
+    def n_votes(self) -> float:
+        """What the tolerance is counted by."""
+        ...
 
     def start(self, generator: torch.Generator | None) -> Any:
         """A posterior to begin with: the plain one, or with a generator one shaken at random."""
