@@ -11,6 +11,7 @@ from typer import Option
 from ..catalog import default_method
 from ..catalog import method as named
 from ..processes import rank
+from .engine import Engine, Workers, handed_over
 from .feature_reading import FeatureReading, Features, remember
 from .method_names import known_trained
 from .options import Gold, Json, Labels, Quiet, Reading, Seed, Truth, with_group
@@ -63,6 +64,8 @@ def train(
     settings: Settings = None,
     train_split: Split = None,
     drop_unmatched: Drop = False,
+    engine: Engine = None,
+    workers: Workers = 2,
     truth: Truth = None,
     gold: Gold = None,
     seed: Seed = 0,
@@ -79,6 +82,8 @@ def train(
     from .set_scores import known_truths, scores_of
     from .targets import refuse_overwriting
 
+    if handed_over(engine, workers, Work(quiet or json)):
+        return
     inputs = [labels, features, *([truth] if truth else []), *([Path(gold)] if gold else [])]
     refuse_overwriting(inputs, [out])
     check_folder(out)
