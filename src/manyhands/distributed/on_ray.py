@@ -52,7 +52,7 @@ def on_ray(
 
     share = _begin(ray, workers)
     names = list(data or {})
-    parts = {f"{n}/{r}": part for n in names for r, part in enumerate(parts_of((data or {})[n], by, workers))}
+    parts = {f"{n}-{r}": part for n in names for r, part in enumerate(parts_of((data or {})[n], by, workers))}
 
     def run() -> Any:
         agree("versions", versions())

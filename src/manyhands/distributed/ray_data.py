@@ -39,7 +39,7 @@ def own_frames(names: Sequence[str]) -> dict[str, Any]:
 
     found = {}
     for name in names:
-        batches = get_dataset_shard(f"{name}/{rank()}").iter_batches(batch_size=None, batch_format="pyarrow")
+        batches = get_dataset_shard(f"{name}-{rank()}").iter_batches(batch_size=None, batch_format="pyarrow")
         frame = pl.DataFrame(pl.from_arrow(pa.concat_tables(batches)))
         found[name] = frame.drop(SHARD)
     return found

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from ..channels.perceptron import RunningScale
 from ..errors import UnsupportedError
+from ..networks.sentences import Sentences
 from ..processes import add_up, gathered, rank, size
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Alone:
         """What each process has, by rank."""
         return [value]
 
-    def outputs(self, network: nn.Module, x: Any, n_rows: int) -> Tensor:
+    def outputs(self, network: nn.Module, x: Any) -> Tensor:
         """What the network says of a batch, in training."""
         said: Tensor = network(x)
         return said
@@ -74,11 +75,11 @@ class Company(Alone):
         """Over the group."""
         return gathered(value)
 
-    def outputs(self, network: nn.Module, x: Any, n_rows: int) -> Tensor:
+    def outputs(self, network: nn.Module, x: Any) -> Tensor:
         """By the copy that DistributedDataParallel watches."""
         if self.copy is None:
             self.copy = _distributed(Shared(network, self.learner.data.votes.n_classes))
-        said: Tensor = self.copy(x, n_rows)
+        said: Tensor = self.copy(x)
         return said
 
     def sums(self, *values: float) -> tuple[float, ...]:
@@ -121,9 +122,9 @@ class Shared(nn.Module):
         super().__init__()
         self.network, self.n_classes = network, n_classes
 
-    def forward(self, x: Any, n_rows: int) -> Tensor:
+    def forward(self, x: Any) -> Tensor:
         """[rows, classes]."""
-        if n_rows:
+        if len(x.words if isinstance(x, Sentences) else x):
             said: Tensor = self.network(x)
             return said
         nothing = sum(p.sum() for p in self.network.parameters() if p.requires_grad) * 0.0

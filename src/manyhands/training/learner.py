@@ -134,8 +134,7 @@ class Learner:
         """The negative objective of a batch, summed, and what it is to be divided by."""
         x = self.features.rows(units)
         with self._precision():
-            outputs = self.company.outputs(self.network, self._with_dropout(x), len(units))
-            log_truth = self.truth.read(outputs, self.channel)
+            log_truth = self.log_truth(self._with_dropout(x))
         if self._phase_name(len(self.history)) == "majority":
             told = self.told[units]
             return (told * self.truth.distance(log_truth, self.shares[units])).sum(), float(told.sum())
@@ -209,7 +208,8 @@ class Learner:
 
     def log_truth(self, x: Tensor) -> Tensor:
         """What the network says of the truths: log f, [batch, classes]; of numbers, mean and variance."""
-        return self.truth.read(self.network(x), self.channel)
+        outputs = self.company.outputs(self.network, x) if self.network.training else self.network(x)
+        return self.truth.read(outputs, self.channel)
 
     @torch.no_grad()
     def predict_log(self, features: Features | None = None) -> Tensor:
