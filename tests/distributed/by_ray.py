@@ -57,7 +57,10 @@ def main(folder: Path) -> None:
     for part in range(3):
         labels[part::3].write_parquet(folder / f"votes-{part}.parquet")
     features.write_csv(folder / "features.csv")
-    data = {"labels": [folder / f"votes-{part}.parquet" for part in range(3)], "features": folder / "features.csv"}
+    data = {
+        "labels": [folder / f"votes-{part}.parquet" for part in range(3)],
+        "features": folder / "features.csv",
+    }
     k = features.select(pl.col("^x.$")).to_numpy().astype(np.float32)
     found = distributed.on_ray(partial(learn, k=k), data=data, workers=2)
     alone = learn(labels, features, k)

@@ -17,7 +17,9 @@ from manyhands.errors import ParameterError
 from tests.cli.crowd_with_features import put
 
 ROOT = Path(__file__).parents[2]
-needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed: pip install -e '.[ray]'")
+needs_ray = pytest.mark.skipif(
+    find_spec("ray") is None, reason="Ray is not installed: pip install -e '.[ray]'"
+)
 
 
 def said(*command: object) -> str:

@@ -32,6 +32,10 @@ class Alone:
         """What each process has, by rank."""
         return [value]
 
+    def shares(self, batches: list[Tensor], counts: Tensor) -> Iterator[tuple[Tensor, int | None]]:
+        """With each batch how many votes it has in all processes, from those of units; None: no others have any."""
+        return ((units, None) for units in batches)
+
     def outputs(self, network: nn.Module, x: Any) -> Tensor:
         """What the network says of a batch, in training."""
         said: Tensor = network(x)
@@ -74,6 +78,12 @@ class Company(Alone):
     def gathered(self, value: T) -> list[T]:
         """Over the group."""
         return gathered(value)
+
+    def shares(self, batches: list[Tensor], counts: Tensor) -> Iterator[tuple[Tensor, int | None]]:
+        """Summed once an epoch."""
+        votes = torch.tensor([int(counts[units].sum()) for units in batches])
+        add_up(votes)
+        return zip(batches, votes.tolist(), strict=True)
 
     def outputs(self, network: nn.Module, x: Any) -> Tensor:
         """By the copy that DistributedDataParallel watches."""

@@ -107,7 +107,7 @@ class Learner:
         self.network.train()
         self.channel.train()
         total = count = 0.0
-        for units, in_all in self._divided(self._batches()):
+        for units, in_all in self.company.shares(self._batches(), self.data.counts):
             self.in_all = in_all
             loss, weight = self.train_step(units, phase)
             total, count = total + loss, count + weight
@@ -273,14 +273,6 @@ class Learner:
             return batch
         turn = None if self.features.turn is None else self.features.turn[units.cpu()]
         return batch._replace(turn=turn, in_all=self.in_all)
-
-    def _divided(self, batches: list[Tensor]) -> list[tuple[Tensor, int | None]]:
-        """With each batch the number of its votes in all processes; alone there is nothing to say."""
-        if isinstance(self.company, Company):
-            votes = torch.tensor([int(self.data.counts[units].sum()) for units in batches])
-            self.company.add_up(votes)
-            return list(zip(batches, votes.tolist(), strict=True))
-        return [(units, None) for units in batches]
 
     def _batches(self) -> list[Tensor]:
         """Units in random order; batch norm has no spread in a batch of one, which joins the one before."""
