@@ -100,11 +100,13 @@ class NumberModule(VoteModule):
         """
         from scipy.optimize import minimize_scalar
 
+        said = said.double()  # near the best the likelihood is flat: float32 would not tell it from its neighbours
+
         def cost(log_spread: float) -> float:
             row = torch.stack([said[:, 0], torch.full_like(said[:, 0], float(np.exp(log_spread)))], dim=1)
             return -float(in_all(np.array([float(self.log_units(row, batch).double().sum())]))[0])
 
-        found = minimize_scalar(cost, bounds=(np.log(LEAST), 3.0), method="bounded", options={"xatol": 1e-3})
+        found = minimize_scalar(cost, bounds=(np.log(LEAST), 3.0), method="bounded", options={"xatol": 1e-6})
         self.log_spread.fill_(float(found.x))
 
     @torch.no_grad()
