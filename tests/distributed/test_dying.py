@@ -82,8 +82,10 @@ def test_what_cannot_be_divided_is_refused_by_every_process_with_the_reason() ->
 
 def _by_itself() -> tuple[float, int]:
     X, labels = crowd("classes")
+    rank = processes.rank()
     with mh.distributed.alone():
-        model = mh.SpeeLFC(networks.Linear(), epochs=1 + processes.rank()).fit(X, labels)
+        assert (processes.rank(), processes.size()) == (0, 1)
+        model = mh.SpeeLFC(networks.Linear(), epochs=1 + rank).fit(X, labels)
     return model.history_[0]["loss"], len(model.history_)
 
 
