@@ -139,6 +139,7 @@ def test_who_is_killed_is_named_by_the_others_within_a_minute(victim: int, tmp_p
     finally:
         for process in processes:
             process.kill()
+            process.communicate()
     assert not [*out.glob("part-*")]
 
 
