@@ -144,6 +144,7 @@ _ROOMS = (
     "annotations",
     "assignment",
     "channels",
+    "distributed",
     "errors",
     "io",
     "metrics",

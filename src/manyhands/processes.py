@@ -31,6 +31,7 @@ __all__ = [
     "gathered",
     "joined",
     "rank",
+    "restarted",
     "size",
     "total",
     "totals",
@@ -66,6 +67,11 @@ def alone() -> Iterator[None]:
         yield
     finally:
         _alone.reset(token)
+
+
+def restarted() -> bool:
+    """Whether torchrun began these processes again, after one of them had died."""
+    return os.environ.get("TORCHELASTIC_RESTART_COUNT", "0") != "0"
 
 
 def add_up(*tensors: torch.Tensor) -> None:

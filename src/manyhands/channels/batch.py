@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from ..processes import gathered
+
 __all__ = ["Batch", "Sizes"]
 
 
@@ -17,6 +19,8 @@ class Batch(NamedTuple):
     annotator, label: [votes]. weight: [votes], or None where each vote counts one.
     units: [batch] which units these are in the whole table.
     features: what the network sees of each unit, for channels that depend on x.
+    turn, in_all: where a batch is divided among processes: [batch] the place of each of its units that are
+        here, and how many votes all of them have.
     """
 
     unit: Tensor
@@ -25,6 +29,20 @@ class Batch(NamedTuple):
     weight: Tensor | None
     units: Tensor
     features: Any = None
+    turn: Tensor | None = None
+    in_all: int | None = None
+
+    @property
+    def n_votes(self) -> int:
+        """How many votes the batch has, wherever they are."""
+        return len(self.unit) if self.in_all is None else self.in_all
+
+    def whole(self, rows: Tensor) -> Tensor:
+        """A row of each unit of the batch, in its order, from rows of those here. All processes take part."""
+        if self.turn is None:
+            return rows
+        turns, parts = zip(*gathered((self.turn, rows.detach().cpu())), strict=True)
+        return torch.cat(parts)[torch.cat(turns).argsort()].to(rows.device)
 
     @property
     def n_units(self) -> int:

@@ -9,6 +9,7 @@ from typer import Option
 
 from ..catalog import METHODS, default_method
 from ..processes import size
+from .engine import Engine, Workers, handed_over
 from .method_names import known_aggregator
 from .options import Cost, Gold, Json, Labels, Quiet, Reading, Seed, Truth, with_group
 from .progress import Work
@@ -51,6 +52,8 @@ def aggregate(
     settings: Settings = None,
     memory: Memory = None,
     sharded: Sharded = False,
+    engine: Engine = None,
+    workers: Workers = 2,
     truth: Truth = None,
     gold: Gold = None,
     cost: Cost = None,
@@ -68,6 +71,8 @@ def aggregate(
     from .scoring import read_known, scores
     from .summaries import as_data, show
 
+    if handed_over(engine, workers, Work(quiet or json)):
+        return
     if memory is not None or size() > 1:
         from .aggregate_blocks import aggregate_blocks, refuse_whole_tables_only
 

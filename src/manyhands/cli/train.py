@@ -10,12 +10,14 @@ from typer import Option
 
 from ..catalog import default_method
 from ..catalog import method as named
+from ..processes import rank
+from .engine import Engine, Workers, handed_over
 from .feature_reading import FeatureReading, Features, remember
 from .method_names import known_trained
 from .options import Gold, Json, Labels, Quiet, Reading, Seed, Truth, with_group
 from .progress import Work
 from .settings import Settings
-from .training import Fitting, check_folder, estimator, suit, watched
+from .training import Fitting, check_folder, estimator, fit_shares, suit, watched
 
 if TYPE_CHECKING:
     from .matching import Matched
@@ -62,6 +64,8 @@ def train(
     settings: Settings = None,
     train_split: Split = None,
     drop_unmatched: Drop = False,
+    engine: Engine = None,
+    workers: Workers = 2,
     truth: Truth = None,
     gold: Gold = None,
     seed: Seed = 0,
@@ -70,19 +74,23 @@ def train(
 ) -> None:
     """Train a network on features and disagreeing labels.
 
-    Saves it in a folder, says how likely or how right it is; `predict` uses it.
+    Saves it in a folder, says how likely or how right it is; `predict` uses it. Under torchrun, each process
+    trains on its share of the tasks.
     """
     from .matching import match
     from .output import print_json
     from .set_scores import known_truths, scores_of
     from .targets import refuse_overwriting
 
+    if handed_over(engine, workers, Work(quiet or json)):
+        return
     inputs = [labels, features, *([truth] if truth else []), *([Path(gold)] if gold else [])]
     refuse_overwriting(inputs, [out])
     check_folder(out)
     if method is not None:
         estimator(named(method), settings, fitting, seed)  # a wrong setting is told before a long read
-    work = Work(quiet or json)
+    is_first = rank() == 0
+    work = Work(quiet or json or not is_first)
     notes: list[str] = []
     with work.spinner(f"reading {labels} and {features}"):
         table, given = reading.read(labels, truth=gold), how.read(features)
@@ -93,11 +101,13 @@ def train(
         X, kept = how.numbers(given, matched.rows)
         suit(model, X, is_text=how.text is not None and how.encoder is None)
     begun = time.perf_counter()
-    with watched(model, chosen.name, work, out, fitting.resume):
-        model.fit(X[matched.rows], matched.labels)
+    with watched(model, chosen.name, work, out, fitting):
+        fit_shares(model, X, matched)
         seconds = time.perf_counter() - begun
         remember(model, kept)
         model.save(out)
+    if not is_first:
+        return
     scored = None if known is None else scores_of(model, X, known, matched)
     data = _as_data(chosen.name, model, matched, seconds, scored, notes, out)
     if json:

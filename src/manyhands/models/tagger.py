@@ -130,7 +130,7 @@ class CrowdTagger(CrowdEstimator):
             return X
         if reset:
             more = [] if self.vectors is None else vectors_of(self.vectors)[0]
-            self.vocabulary_ = Vocabulary.of(X, more, self.lowercase)
+            self.vocabulary_ = Vocabulary.of(X, more, self.lowercase, in_all=True)
             self.words_, self.n_learnt_ = (
                 np.array(self.vocabulary_.words, dtype=object),
                 self.vocabulary_.n_learnt,
