@@ -24,6 +24,7 @@ class Crossing:
         processes.add_up = self
 
     def __call__(self, *tensors: Any) -> None:
+        """As `processes.add_up`, and the clock is read."""
         start = time.perf_counter()
         self._add_up(*tensors)
         self.seconds += time.perf_counter() - start

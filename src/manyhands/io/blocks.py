@@ -13,23 +13,18 @@ import numpy as np
 import polars as pl
 
 from ..annotations import Annotations, Answers, Names, id_hash
-from ..annotations.assemble import as_given, assemble
-from ..annotations.encode import declared, encode
-from ..annotations.kinds import read_labels
-from ..errors import LabelError, ParameterError, ProcessError, UnsupportedError
-from ..processes import agree, gathered, rank, size
-from .batches import batches, files_of, guessed_rows
-from .growing import GrowingNames
+from ..errors import ParameterError, ProcessError
+from ..processes import gathered, size
+from .batches import guessed_rows
+from .dividing import Dividing
 from .memory import as_bytes
 from .request import Request
-from .roles import find_roles, given_columns
-from .spill import Spill
-from .tables import Table, open_table
+from .tables import open_table
 
 __all__ = ["Blocks"]
 
-KINDS = ("class", "ordinal", "number")
 RESIDENT = 450 << 20  # bytes that Python, torch and polars hold before any row
+LEAST = 64 << 20  # bytes for rows, without which nothing goes on
 ROW = 260  # bytes that a row takes at most while its block is made
 BATCH_ROW = 500  # bytes that a row takes while it is read and divided
 SAMPLED = np.uint64(64)  # one task in so many is looked at, to see whether files are sharded
@@ -80,25 +75,24 @@ class Blocks:
         scratch: str | Path | None = None,
         progress: Callable[[int, int], Any] | None = None,
     ):
-        self.path, self.memory, self.sharded = Path(path), as_bytes(memory), sharded
+        self.path, self.memory = Path(path), as_bytes(memory)
         room = self.memory - RESIDENT
-        if room < 64 << 20:
+        if room < LEAST:
             raise ParameterError(
                 f"memory={memory!r} is too little: the program itself holds {RESIDENT >> 20} MB; give 600M or more"
             )
         table = open_table(path, format, delimiter)
-        self._request = Request(kind, columns, classes, abstain, missing, repeats).for_table(table)
-        self._roles = find_roles(table, given_columns(columns))
+        request = Request(kind, columns, classes, abstain, missing, repeats).for_table(table)
         self.scratch = Path(tempfile.mkdtemp(prefix=".tmp-blocks-", dir=scratch))
-        self._finalizer = weakref.finalize(self, shutil.rmtree, self.scratch, True)
-        rows = guessed_rows(table)
-        self._n_shards = max(1, -(-rows // (size() * (room // ROW))))
-        self._annotators, self._labels = GrowingNames("annotator ids"), GrowingNames("labels")
-        self.kind = ""
-        spill = Spill(self.scratch)
-        self._put_aside(table, spill, room // BATCH_ROW, rows, progress)
-        self._agree()
-        self._make(spill)
+        weakref.finalize(self, shutil.rmtree, self.scratch, True)
+        n_shards = max(1, -(-guessed_rows(table) // (size() * (room // ROW))))
+        dividing = Dividing(table, request, self.scratch, n_shards, sharded)
+        dividing.read(room // BATCH_ROW, progress)
+        self.kind, self.classes, self._annotators = dividing.kind, dividing.classes, dividing.annotators.names
+        self._sizes: list[tuple[int, int]] = []
+        sample = [self._keep(labels) for labels in dividing.tables()]
+        if sharded:
+            _refuse_split_tasks(sample)
 
     # --- what a table has ----------------------------------------------------------------------------
 
@@ -135,7 +129,7 @@ class Blocks:
     @property
     def annotators(self) -> Names:
         """All annotators, also of other processes."""
-        return self._annotators.names
+        return self._annotators
 
     @property
     def n_annotators(self) -> int:
@@ -155,115 +149,17 @@ class Blocks:
             self.kind, Names.range(0), self.annotators, none, none, Answers(values, self.classes)
         )
 
-    # --- making it -----------------------------------------------------------------------------------
-
-    def _put_aside(
-        self, table: Table, spill: Spill, rows: int, total: int, progress: Callable[[int, int], Any] | None
-    ) -> None:
-        done = 0
-        for number, file in enumerate(files_of(table)):
-            first = 0
-            if not self.sharded or number % size() == rank():
-                for _, first, frame in batches(file, [*self._roles.values()], rows):
-                    self._add(spill, frame, done + first)
-                    if progress is not None:
-                        progress(done + first + frame.height, total)
-            done += guessed_rows(file)
-
-    def _add(self, spill: Spill, frame: pl.DataFrame, first: int) -> None:
-        """Code a batch; its rows are numbered on."""
-        task, annotator, label = (frame[self._roles[role]] for role in ("task", "annotator", "label"))
-        try:
-            shard = self._shards(task)
-            if not self.kind:
-                self._find_kind(label)
-            coded = {
-                "task": task,
-                "annotator": self._annotators.codes(annotator),
-                "label": self._read_numbers(label)
-                if self.kind == "number"
-                else self._labels.codes_or_empty(label),
-                "row": np.arange(first, first + frame.height),
-            }
-        except LabelError as error:
-            raise (
-                error if error.row is None else error.at(f"row {error.row + first}", error.row + first)
-            ) from None
-        spill.add(pl.DataFrame(coded), shard)
-
-    def _shards(self, task: pl.Series) -> np.ndarray:
-        """The shard of each row: a hash of its task; of another process -1."""
-        distinct, codes = encode(task, "task ids")
-        hashes = id_hash(distinct) >> np.uint64(33)
-        own = hashes // np.uint64(size()) % np.uint64(self._n_shards)
-        shard = own.astype(np.int64)
-        if not self.sharded:
-            shard[hashes % np.uint64(size()) != rank()] = -1
-        return shard[codes]
-
-    def _find_kind(self, label: pl.Series) -> None:
-        request = self._request
-        stated = None if request.classes is None else declared(request.classes, "classes=")
-        self.kind, _ = read_labels(label, request.kind, stated, request.abstain)
-        if self.kind not in KINDS:
-            raise UnsupportedError(
-                f"labels of kind {self.kind!r} are not read in blocks, only {', '.join(KINDS)}: read the table whole, "
-                f"without --memory"
-            )
-
-    def _read_numbers(self, label: pl.Series) -> np.ndarray:
-        _, answers = read_labels(label, "number", None, self._request.abstain)
-        return answers.values
-
-    def _agree(self) -> None:
-        """The same annotators, classes and kind in all processes."""
-        kinds = [kind for kind in gathered(self.kind) if kind]
-        if not kinds:
-            raise LabelError(f"{self.path} holds no answers")
-        self.kind = self.kind or kinds[0]
-        agree("the kind of label", self.kind)
-        self._place, self._said = self._annotators.unite(), self._labels.unite()
-        self.classes: Names | None = None
-        if self.kind != "number":
-            request, names = self._request, self._labels.names
-            stated = None if request.classes is None else declared(request.classes, "classes=")
-            _, answers = read_labels(names.to_series("label"), self.kind, stated, request.abstain)
-            self.classes = answers.classes
-            self._said = np.append(answers.values, np.array([-1], dtype=answers.values.dtype))[self._said]
-
-    def _make(self, spill: Spill) -> None:
-        """From rows put aside to arrays, shard by shard."""
-        self._sizes: list[tuple[int, int]] = []
-        sample = []
-        for shard in range(self._n_shards):
-            rows = spill.take(shard)
-            if rows is None:
-                continue
-            labels = self._table(rows)
-            del rows
-            number = len(self._sizes)
-            with open(self._file(number), "wb") as handle:
-                for array in (labels.task_starts, labels.annotator, labels.answers.values):
-                    np.save(handle, array)
-            labels.tasks.to_series("task").to_frame().write_ipc(
-                self._file(number, "arrow"), compression="lz4"
-            )
-            self._sizes.append((labels.n_tasks, labels.n_answers))
-            if self.sharded and size() > 1:
-                hashes = id_hash(labels.tasks)
-                sample.append(hashes[hashes % SAMPLED == 0])
-        _refuse_split_tasks(sample)
-
-    def _table(self, rows: pl.DataFrame) -> Annotations:
-        label = rows["label"].to_numpy()
-        values, empty = (label, np.isnan(label)) if self.kind == "number" else (self._said[label], label < 0)
-        annotator = self._place[rows["annotator"].to_numpy()]
-        answers = Answers(values, self.classes, np.flatnonzero(empty))
-        given = as_given(
-            self.kind, encode(rows["task"], "task ids"), (self.annotators, annotator), answers, None
-        )
-        given = given._replace(row=rows["row"].to_numpy())
-        return assemble(Annotations, given, self._request.missing or "error", self._request.repeats)
+    def _keep(self, labels: Annotations) -> np.ndarray:
+        """Write a block; gives a sample of the hashes of its tasks."""
+        number = len(self._sizes)
+        with open(self._file(number), "wb") as handle:
+            for array in (labels.task_starts, labels.annotator, labels.answers.values):
+                np.save(handle, array)
+        ids = labels.tasks.to_series("task")
+        ids.to_frame().write_ipc(self._file(number, "arrow"), compression="lz4")
+        self._sizes.append((labels.n_tasks, labels.n_answers))
+        hashes = id_hash(ids) if size() > 1 else np.empty(0, dtype=np.uint64)
+        return hashes[hashes % SAMPLED == 0]
 
     def _file(self, number: int, suffix: str = "npy") -> Path:
         return self.scratch / f"block-{number:06d}.{suffix}"
