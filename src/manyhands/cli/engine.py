@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 from typer import BadParameter, Option
 
+from ..processes import size
+
 if TYPE_CHECKING:
     from .progress import Work
 
@@ -32,6 +34,8 @@ def handed_over(engine: str | None, workers: int, work: Work) -> bool:
         return False
     if engine != "ray":
         raise BadParameter(f"{engine!r} must be ray", param_hint="'--engine'")
+    if size() > 1:
+        raise BadParameter("torchrun has begun the processes already", param_hint="'--engine'")
     from ..distributed import on_ray
 
     context = click.get_current_context()
