@@ -135,13 +135,13 @@ def agree(what: str, value: Any) -> None:
 
 
 @contextmanager
-def joined(timeout: float = 1800.0) -> Iterator[None]:
+def joined(timeout: float = 21600.0) -> Iterator[None]:
     """Inside, this process is one of those that torchrun (or another starter) began; alone, nothing happens.
 
     The group is made from the environment (RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT), unless there
     is one: gloo on the CPU, NCCL where there are GPUs. All must run the same versions.
 
-    timeout: seconds after which a process that waits for the others gives up.
+    timeout: seconds after which a process that waits for the others gives up, though they live.
     """
     made = _started_by_torchrun() and size() == 1
     if made:
@@ -191,7 +191,14 @@ def _join(timeout: float) -> None:
     from torch.distributed.distributed_c10d import PrefixStore
     from torch.distributed.rendezvous import rendezvous
 
-    store, rank, size = next(rendezvous("env://", timeout=timedelta(seconds=timeout)))
+    try:
+        store, rank, size = next(rendezvous("env://", timeout=timedelta(seconds=ARRIVAL)))
+    except Exception as error:  # of the store's own library: it has no common type
+        raise ProcessError(
+            f"the group's store, of process 0 at {os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}, was not "
+            f"reached within {ARRIVAL:.0f} s ({str(error).splitlines()[0]})",
+            ranks=[0],
+        ) from error
     restart = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
     store = PrefixStore(f"manyhands/{restart}", store)
     _same_versions(store, rank, size)

@@ -47,6 +47,7 @@ def _differ() -> None:
     processes.agree("the classes", ["a", "b"][: 1 + processes.rank()])
 
 
+@pytest.mark.slow
 def test_processes_that_differ_are_refused_with_both_values() -> None:
     for found in in_processes(2, _differ):
         assert isinstance(found, ProcessError)
@@ -81,6 +82,7 @@ def _other_version() -> None:
     """Nothing: joining is what fails."""
 
 
+@pytest.mark.slow
 def test_other_versions_are_refused_at_the_start() -> None:
     found: list[Any] = in_processes(2, _other_version, join=_join_as_other)
     for error in found:
@@ -94,4 +96,18 @@ def test_other_versions_are_refused_at_the_start() -> None:
 def _join_as_other() -> Any:
     if os.environ["RANK"] == "1":
         processes.versions = lambda: "manyhands 0.0.0, torch 2.0.0"
+    return processes.joined()
+
+
+@pytest.mark.slow
+def test_a_group_whose_first_process_does_not_come_is_given_up() -> None:
+    (found,) = in_processes(1, _sums, join=_join_nobody)
+    assert isinstance(found, ProcessError)
+    assert found.ranks == [0]
+    assert "was not reached within 2 s" in str(found)
+
+
+def _join_nobody() -> Any:
+    os.environ |= {"RANK": "1", "WORLD_SIZE": "2"}
+    processes.ARRIVAL = 2.0  # type: ignore[misc]
     return processes.joined()

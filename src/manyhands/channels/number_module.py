@@ -100,7 +100,9 @@ class NumberModule(VoteModule):
         """
         from scipy.optimize import minimize_scalar
 
-        said = said.double()  # near the best the likelihood is flat: float32 would not tell it from its neighbours
+        said = (
+            said.double()
+        )  # near the best the likelihood is flat: float32 would not tell it from its neighbours
 
         def cost(log_spread: float) -> float:
             row = torch.stack([said[:, 0], torch.full_like(said[:, 0], float(np.exp(log_spread)))], dim=1)

@@ -25,8 +25,8 @@ __all__ = ["Blocks"]
 
 RESIDENT = 450 << 20  # bytes that Python, torch and polars hold before any row
 LEAST = 64 << 20  # bytes for rows, without which nothing goes on
-ROW = 260  # bytes that a row takes at most while its block is made
-BATCH_ROW = 500  # bytes that a row takes while it is read and divided
+ROW = 160  # bytes that a row takes at most while its block is made; half of that with short ids
+BATCH_ROW = 400  # bytes that a row takes while it is read and divided
 SAMPLED = np.uint64(64)  # one task in so many is looked at, to see whether files are sharded
 
 

@@ -22,11 +22,11 @@ from ..processes import totals
 from ..results import Evidence, Result, TableEvidence
 from ..results.block_result import BlockResult
 from ..results.posterior import ClassPosterior, Posterior
-from ..training import EMRun, run_restarts
-from ..training.em import warn_unconverged
+from ..training import EMRun
 from .aggregator import Aggregator
 from .block_problems import in_blocks
 from .checks import check_choice, check_em
+from .em_fit import em_fit
 
 __all__ = ["EMAggregator", "fixed_class_prior", "label_counts", "log_class_prior"]
 
@@ -69,7 +69,7 @@ class EMAggregator(Aggregator):
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
         self._check()
         problem = self._problem(labels, votes_of(labels, self.abstention), self._log_prior(labels))
-        run = self._run(problem, self._begin(start))
+        run = em_fit(self, problem, self._begin(start))
         evidence, chances = self._beliefs(problem, run)
         posterior = ClassPosterior(chances.numpy())
         return Result(self.name, labels, posterior, evidence, self._settings(), run.history, run.converged)
@@ -79,7 +79,7 @@ class EMAggregator(Aggregator):
         counts = reduce(operator.add, map(label_counts, blocks), label_counts(blocks.nobody()))
         make = partial(self._block_problem, log_truth=log_class_prior(self.class_prior, counts))
         problem = in_blocks(blocks, make)
-        run = self._run(problem, None)
+        run = em_fit(self, problem)
 
         def judge(labels: Annotations) -> ClassPosterior:
             of_block = make(labels)
@@ -90,14 +90,6 @@ class EMAggregator(Aggregator):
 
     def _block_problem(self, labels: Annotations, log_truth: torch.Tensor | None) -> Any:
         return self._problem(labels, votes_of(labels, self.abstention), log_truth)
-
-    def _run(self, problem: Any, start: torch.Tensor | None) -> EMRun:
-        run = run_restarts(
-            problem, self.n_init, self.random_state, start=start, max_iter=self.max_iter, tol=self.tol,
-            accelerate=self.accelerate, callback=self.callback,
-        )  # fmt: skip
-        warn_unconverged(run, self.max_iter, self.tol)
-        return run
 
     def _beliefs(self, problem: Any, run: EMRun) -> tuple[Evidence, torch.Tensor]:
         """What a vote says, and the chances of the classes of every unit."""

@@ -20,11 +20,10 @@ from ..processes import totals
 from ..results import NumberEvidence, Result
 from ..results.block_result import BlockResult
 from ..results.posterior import NumberPosterior, Posterior
-from ..training import EMRun, run_restarts
-from ..training.em import warn_unconverged
 from .aggregator import Aggregator
 from .block_problems import in_blocks
 from .checks import check_em, check_number
+from .em_fit import em_fit
 
 __all__ = ["PrecisionWeighted"]
 
@@ -73,14 +72,14 @@ class PrecisionWeighted(Aggregator):
         begin = None
         if isinstance(start, NumberPosterior):
             begin = NormalTruth(torch.from_numpy(start.mean), torch.from_numpy(start.sd**2))
-        run = self._run(problem, begin)
+        run = em_fit(self, problem, begin)
         evidence, posterior = _evidence(run.params), _posterior(run.posterior)
         return Result(self.name, labels, posterior, evidence, self._settings(), run.history, run.converged)
 
     def _learn_blocks(self, blocks: Blocks) -> BlockResult:
         self._check()
         make = partial(self._problem, first=self._first(blocks))
-        run = self._run(in_blocks(blocks, make), None)
+        run = em_fit(self, in_blocks(blocks, make))
 
         def judge(labels: Annotations) -> NumberPosterior:
             return _posterior(make(labels).believe(run.params)[0])
@@ -107,14 +106,6 @@ class PrecisionWeighted(Aggregator):
         centre = centre_of(summed(lambda votes: centre_sums(torch.from_numpy(votes.value))))
         spread = summed(lambda v: spread_sums(torch.from_numpy(v.value), VoteIndex(v), centre))
         return Gaussian(self.strength, self.pull).first(spread, centre, blocks.n_annotators)
-
-    def _run(self, problem: Any, start: NormalTruth | None) -> EMRun:
-        run = run_restarts(
-            problem, self.n_init, self.random_state, start=start, max_iter=self.max_iter, tol=self.tol,
-            accelerate=self.accelerate, callback=self.callback,
-        )  # fmt: skip
-        warn_unconverged(run, self.max_iter, self.tol)
-        return run
 
     def _check(self) -> None:
         check_em(self)

@@ -49,7 +49,8 @@ def exponentials(keys: Keys, shape: tuple[int, ...], generator: torch.Generator)
     """
     key = np.arange(shape[0], dtype=np.uint64) if keys is None else keys()
     width = int(np.prod(shape[1:]))
-    column = mixed(np.arange(width, dtype=np.uint64) + np.uint64(generator.initial_seed()))
+    seed = mixed(np.array([generator.initial_seed()], dtype=np.uint64))
+    column = mixed(seed + np.arange(width, dtype=np.uint64))  # seeds next to each other share no column
     bits = mixed(key[:, None] ^ column)
     chance = ((bits >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
     return torch.from_numpy(-np.log(chance)).reshape(shape)

@@ -110,7 +110,7 @@ def warn_unconverged(run: EMRun, max_iter: int, tol: float) -> None:
         f"EM stopped after max_iter={max_iter} steps, still improving by more than tol={tol:g} a vote: "
         f"raise max_iter, or set accelerate=True",
         ConvergenceWarning,
-        stacklevel=5,  # _learn, _fit, fit, and who called it
+        stacklevel=6,  # em_fit, _learn, _fit, fit, and who called it
     )
 
 
