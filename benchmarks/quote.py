@@ -14,7 +14,7 @@ from .tables import RESULTS
 
 __all__ = ["PAGES", "main", "quote_all", "quoted"]
 
-QUOTING = ("speed.md", "training-speed.md", "results.md", "choosing.md", "assignment.md")
+QUOTING = ("speed.md", "training-speed.md", "results.md", "choosing.md", "assignment.md", "scale.md")
 PAGES = tuple(ROOT / "docs" / page for page in QUOTING)
 MARK = re.compile(r"(<!-- results: ([\w/-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .catalog import METHODS as METHODS
     from .catalog import method as method
     from .errors import ManyhandsError as ManyhandsError
+    from .io import Blocks as Blocks
     from .io import read as read
     from .io import write as write
     from .metrics import agreement as agreement
@@ -151,6 +152,7 @@ _ROOMS = (
     "annotations",
     "assignment",
     "channels",
+    "distributed",
     "errors",
     "io",
     "metrics",
@@ -158,6 +160,7 @@ _ROOMS = (
     "networks",
     "reports",
     "results",
+    "processes",
     "selection",
     "simulation",
 )
@@ -167,7 +170,7 @@ _HOMES: dict[str, tuple[str, str]] = {
     **{name: ("assignment", name) for name in ("Assignment", "assign")},
     **{name: ("catalog", name) for name in ("METHODS", "method")},
     **{name: ("errors", name) for name in ("ManyhandsError",)},
-    **{name: ("io", name) for name in ("read", "write")},
+    **{name: ("io", name) for name in ("Blocks", "read", "write")},
     **{name: ("metrics", name) for name in ("agreement",)},
     **{name: ("models", name) for name in _MODELS},
     **{name: ("reports", name) for name in ("Report", "report")},

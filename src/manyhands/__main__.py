@@ -1,4 +1,4 @@
-"""`python -m manyhands` is the command `manyhands`."""
+"""`python -m manyhands` is the command `manyhands`; under torchrun, one process of several."""
 
 from .cli import main
 

@@ -8,6 +8,7 @@ ManyhandsError
 │   └── MixedTypesError       one column holds values of several types
 ├── FileError             a file that cannot be read or written (also an OSError)
 │   └── FormatError           its content is not what its name or header says
+├── ProcessError          a process of the group is gone, or differs from the others (also a RuntimeError)
 ├── ParameterError        an argument outside what it may be (also a ValueError)
 └── UnsupportedError      a sound request that this method has no answer to (also a ValueError)
 
@@ -23,6 +24,7 @@ True
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
@@ -84,6 +86,14 @@ class FileError(ManyhandsError, OSError):
 
 class FormatError(FileError, ValueError):
     """A file whose content is not what its name or header says."""
+
+
+class ProcessError(ManyhandsError, RuntimeError):
+    """A process of the group is gone, or differs from the others; `ranks` are those that the message names."""
+
+    def __init__(self, message: str, ranks: Sequence[int] = ()):
+        self.ranks = list(ranks)
+        super().__init__(message)
 
 
 class ParameterError(ManyhandsError, ValueError):

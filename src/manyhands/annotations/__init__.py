@@ -1,6 +1,7 @@
 """The container of labels: built from anything, checked once, frozen."""
 
 from .encode import sorted_names
+from .hashing import id_hash, shard_of
 from .header import ALIASES, find_columns
 from .kinds import ABSTAINED, KINDS, NOT_ASKED, Answers
 from .names import Names
@@ -23,6 +24,8 @@ __all__ = [
     "find_columns",
     "folds",
     "group",
+    "id_hash",
+    "shard_of",
     "sorted_names",
     "split",
     "starts_of",

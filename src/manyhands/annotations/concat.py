@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from .truth import no_truth, with_lengths, write_truth
 if TYPE_CHECKING:
     from .table import Annotations
 
-__all__ = ["concat"]
+__all__ = ["concat", "joined_features"]
 
 
 def concat(tables: Iterable[Annotations], repeats: str = "error") -> Annotations:
@@ -51,7 +51,10 @@ def concat(tables: Iterable[Annotations], repeats: str = "error") -> Annotations
         {name: np.concatenate([t.columns[name] for t in tables]) for name in shared},
     )
     merged = assemble(type(tables[0]), given, missing="abstain", repeats=repeats)
-    return _with_features(_with_truths(merged, tables), tables)
+    found = joined_features(
+        merged.annotators, [t.annotators for t in tables], [t.annotator_features for t in tables]
+    )
+    return replace(_with_truths(merged, tables), annotator_features=found)
 
 
 def _union(parts: list[Names], what: str) -> Names:
@@ -112,21 +115,22 @@ def _moved(merged: Annotations, table: Annotations, place: np.ndarray) -> tuple[
     return np.arange(table.n_units) + shift, truth
 
 
-def _with_features(merged: Annotations, tables: list[Annotations]) -> Annotations:
-    parts: list[Any] = [table.annotator_features for table in tables]
-    if any(part is None for part in parts):
-        return merged
+def joined_features(
+    whole: Names, annotators: Sequence[Names], features: Sequence[np.ndarray | None]
+) -> np.ndarray | None:
+    """A row for each annotator of several tables; none unless every table has them."""
+    parts = [part for part in features if part is not None]
+    if len(parts) < len(features):
+        return None
     if len({part.shape[1] for part in parts}) > 1:
         raise LabelError(
             f"annotators have {', '.join(str(p.shape[1]) for p in parts)} features; give all the same"
         )
-    matrix = np.empty((merged.n_annotators, parts[0].shape[1]), dtype=np.float32)
-    for table, part in reversed(list(zip(tables, parts, strict=True))):
-        matrix[merged.annotators.codes(table.annotators)] = part
-    for table, part in zip(tables, parts, strict=True):
-        wrong = np.flatnonzero((matrix[merged.annotators.codes(table.annotators)] != part).any(axis=1))
+    matrix = np.empty((len(whole), parts[0].shape[1]), dtype=np.float32)
+    for names, part in reversed(list(zip(annotators, parts, strict=True))):
+        matrix[whole.codes(names)] = part
+    for names, part in zip(annotators, parts, strict=True):
+        wrong = np.flatnonzero((matrix[whole.codes(names)] != part).any(axis=1))
         if len(wrong):
-            raise LabelError(
-                f"annotator {table.annotators[int(wrong[0])]!r} has two rows of features; keep one"
-            )
-    return replace(merged, annotator_features=matrix)
+            raise LabelError(f"annotator {names[int(wrong[0])]!r} has two rows of features; keep one")
+    return matrix

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ParameterError
+from ..shard import Shard
 
 if TYPE_CHECKING:
     from .table import Annotations
@@ -35,9 +36,20 @@ def split(
     >>> [part.n_answers for part in split(labels, 0.5)]
     [3, 3]
     """
+    return split_of(labels, test_size, by, random_state)
+
+
+def split_of(
+    labels: Annotations,
+    test_size: float,
+    by: str,
+    random_state: int | np.random.Generator | None,
+    shard: Shard | None = None,
+) -> tuple[Annotations, Annotations]:
+    """`split`, where these are a shard of all answers (tasks, annotators), drawn alike by all who hold one."""
     if not 0 < test_size < 1:
         raise ParameterError(f"test_size={test_size!r} must lie between 0 and 1")
-    return next(_parts(labels, by, random_state, [test_size]))
+    return next(_parts(labels, by, random_state, [test_size], shard))
 
 
 def folds(
@@ -60,11 +72,16 @@ def folds(
 
 
 def _parts(
-    labels: Annotations, by: str, seed: int | np.random.Generator | None, shares: list[float]
+    labels: Annotations,
+    by: str,
+    seed: int | np.random.Generator | None,
+    shares: list[float],
+    shard: Shard | None = None,
 ) -> Iterator[tuple[Annotations, Annotations]]:
     if by not in BY:
         raise ParameterError(f"by={by!r} must be one of {', '.join(map(repr, BY))}")
     size = {"task": labels.n_tasks, "annotation": labels.n_answers, "annotator": labels.n_annotators}[by]
+    places, size = (np.arange(size), size) if shard is None else shard
     order = np.random.default_rng(seed).permutation(size)
     cuts = np.round(np.cumsum([0.0, *shares]) * size).astype(int)
     if (np.diff(cuts) == 0).any() or cuts[1] == size:
@@ -75,7 +92,7 @@ def _parts(
     for start, end in pairwise(cuts):
         held = np.zeros(size, dtype=bool)
         held[order[start:end]] = True
-        yield _divide(labels, by, held)
+        yield _divide(labels, by, held[places])
 
 
 def _divide(labels: Annotations, by: str, held: np.ndarray) -> tuple[Annotations, Annotations]:

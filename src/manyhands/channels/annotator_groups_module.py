@@ -46,11 +46,10 @@ class AnnotatorGroupsModule(GroupMixture):
         weight = soft[votes.unit] if votes.weight is None else soft[votes.unit] * votes.weight[:, None]
         counts = np.zeros((votes.n_annotators, votes.n_labels, soft.shape[1]))
         np.add.at(counts, (votes.annotator, votes.label), weight)
-        told = np.bincount(votes.annotator, minlength=votes.n_annotators)
-        self.answers.copy_(torch.from_numpy(told))
+        self.answers.copy_(torch.from_numpy(votes.answers()))
         with torch.no_grad():
             self.belonging.weight.copy_(sure)
-        self._take(torch.from_numpy(counts))
+        self._take(torch.from_numpy(votes.in_all(counts)))
 
     def forward(self, batch: Batch) -> Tensor:
         """The mean of log beta's columns over an annotator's groups."""

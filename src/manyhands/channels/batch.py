@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from ..processes import gathered
+
 __all__ = ["Batch", "Sizes"]
 
 
@@ -19,6 +21,8 @@ class Batch(NamedTuple):
     features: what the network sees of each unit, for channels that depend on x.
     before: of sequences, the same annotator's label of the token before, [votes]; the number of labels where there is
         none.
+    turn, in_all: where a batch is divided among processes: [batch] the place of each of its units that are
+        here, and how many votes all of them have.
     """
 
     unit: Tensor
@@ -28,6 +32,20 @@ class Batch(NamedTuple):
     units: Tensor
     features: Any = None
     before: Tensor | None = None
+    turn: Tensor | None = None
+    in_all: int | None = None
+
+    @property
+    def n_votes(self) -> int:
+        """How many votes the batch has, wherever they are."""
+        return len(self.unit) if self.in_all is None else self.in_all
+
+    def whole(self, rows: Tensor) -> Tensor:
+        """A row of each unit of the batch, in its order, from rows of those here. All processes take part."""
+        if self.turn is None:
+            return rows
+        turns, parts = zip(*gathered((self.turn, rows.detach().cpu())), strict=True)
+        return torch.cat(parts)[torch.cat(turns).argsort()].to(rows.device)
 
     @property
     def n_units(self) -> int:

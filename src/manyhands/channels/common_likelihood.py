@@ -66,7 +66,7 @@ class _CommonLogLikelihood(torch.autograd.Function):
         alone = (pull - together)[:, None]
         own = pull_weights(columns, alone * voted)
         pulls = together.new_zeros(len(truth) * shared.shape[1]).index_add_(0, pair, together)
-        pulls = pulls.view(len(truth), -1)
+        pulls = pulls.view(len(truth), shared.shape[1])
         common = (truth.T @ pulls).mul_(shared)
         common = common - shared * common.sum(dim=1, keepdim=True)
         truths = (pulls @ shared.T).index_add_(0, unit, alone * columns.values).mul_(truth)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -53,10 +52,9 @@ class CommonModule(DirectModule):
 
     def start(self, votes: Votes, shares: Tensor) -> None:
         """How many votes each annotator's share of the penalty is divided among."""
-        counts = np.bincount(votes.annotator, minlength=votes.n_annotators)
-        self.answers.copy_(torch.from_numpy(counts))
+        self.answers.copy_(torch.from_numpy(votes.answers()))
         self.answered = (self.answers > 0).to(self.answers)
-        self.n_tasks = float(votes.n_units)
+        self.n_tasks = float(votes.units.total)
         self.gate.tasks.start(shares)
 
     def forward(self, batch: Batch) -> Tensor:
@@ -156,7 +154,7 @@ class CommonModule(DirectModule):
 
     def _tabulated(self, batch: Batch) -> bool:
         sparse = self.individual.sparse or self.gate.is_sparse
-        return len(self.answers) <= len(batch.annotator) and not sparse
+        return len(self.answers) <= batch.n_votes and not sparse
 
     def _groups(self, rows: Tensor) -> Tensor:
         """How much each annotator draws on each common matrix, from u; [annotators, groups]."""

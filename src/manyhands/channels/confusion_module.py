@@ -42,8 +42,7 @@ class ConfusionModule(TableModule):
 
     def start(self, votes: Votes, shares: Tensor) -> None:
         """How many votes each annotator's prior is shared out over."""
-        counts = np.bincount(votes.annotator, minlength=votes.n_annotators)
-        self.answers.copy_(torch.from_numpy(np.maximum(counts, 1)))
+        self.answers.copy_(torch.from_numpy(np.maximum(votes.answers(), 1)))
 
     @property
     def shape(self) -> tuple[int, int]:

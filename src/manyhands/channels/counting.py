@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+import torch
+from torch import Tensor
 
 from .votes import NumberVotes, Votes
 
-__all__ = ["means", "medians", "shares", "signed_shares", "winners"]
+__all__ = ["Scatter", "means", "medians", "scatter", "shares", "signed_shares", "winners"]
 
 
 def shares(votes: Votes, weights: np.ndarray | None = None) -> np.ndarray:
@@ -58,13 +62,16 @@ def winners(chances: np.ndarray) -> np.ndarray:
     return (best / best.sum(axis=1, keepdims=True)).astype(np.float32)
 
 
-def means(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray]:
-    """Each unit's mean and its standard error; NaN where it cannot be said."""
-    count, mean, deviation = _moments(votes)
+def means(votes: NumberVotes, about: Scatter | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Each unit's mean and its standard error; NaN where it cannot be said.
+
+    about: the scatter of all votes, where there are more than these.
+    """
+    count, mean, deviation = _moments(votes, about)
     return mean, deviation / np.sqrt(np.maximum(count, 1))
 
 
-def medians(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray]:
+def medians(votes: NumberVotes, about: Scatter | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Each unit's median and its standard error for bell-shaped errors (1.2533 that of the mean).
 
     >>> votes = NumberVotes(np.array([0, 0, 0]), np.array([0, 1, 2]), np.array([1., 9., 2.]), 1, 3)
@@ -73,7 +80,7 @@ def medians(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray]:
     """
     order = np.lexsort((votes.value, votes.unit))
     ascending = np.append(votes.value[order], np.nan)
-    count, _, deviation = _moments(votes)
+    count, _, deviation = _moments(votes, about)
     start = np.concatenate([[0], np.cumsum(count)[:-1]]).astype(np.int64)
     low = np.where(count > 0, start + (count - 1) // 2, len(votes.value)).astype(np.int64)
     high = np.where(count > 0, start + count // 2, len(votes.value)).astype(np.int64)
@@ -81,12 +88,31 @@ def medians(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray]:
     return middle, 1.2533 * deviation / np.sqrt(np.maximum(count, 1))
 
 
-def _moments(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+class Scatter(NamedTuple):
+    """Of numbers about the mean of their unit: the sum of squares, and how many of them are free."""
+
+    squares: Tensor
+    free: Tensor
+
+
+def scatter(votes: NumberVotes) -> Scatter:
+    """What the pooled deviation is made of; sums, so those of blocks and processes add up."""
+    count, mean = _means(votes)
+    squares = float(((votes.value - mean[votes.unit]) ** 2).sum())
+    free = float(count.sum() - (count > 0).sum())
+    return Scatter(*torch.tensor([squares, free], dtype=torch.float64))
+
+
+def _moments(votes: NumberVotes, about: Scatter | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Count, mean, and deviation pooled over units: single units have too few answers for theirs."""
+    count, mean = _means(votes)
+    squares, free = map(float, scatter(votes) if about is None else about)
+    pooled = np.sqrt(squares / free) if free > 0 else np.nan
+    return count, mean, np.where(count > 0, pooled, np.nan)
+
+
+def _means(votes: NumberVotes) -> tuple[np.ndarray, np.ndarray]:
     count = np.bincount(votes.unit, minlength=votes.n_units)
     with np.errstate(invalid="ignore"):
         mean = np.bincount(votes.unit, votes.value, votes.n_units) / np.where(count > 0, count, np.nan)
-    squares = float(((votes.value - mean[votes.unit]) ** 2).sum())
-    freedom = int(count.sum() - (count > 0).sum())
-    pooled = np.sqrt(squares / freedom) if freedom > 0 else np.nan
-    return count, mean, np.where(count > 0, pooled, np.nan)
+    return count, mean

@@ -9,13 +9,22 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from ..processes import totals
 from .batch import Sizes
 from .gaussian_module import GaussianModule
 from .normal import posterior
 from .sums import steady_sum
 from .vote_index import VoteIndex
 
-__all__ = ["Gaussian", "GaussianParams", "NormalTruth"]
+__all__ = [
+    "Gaussian",
+    "GaussianParams",
+    "GaussianSums",
+    "NormalTruth",
+    "centre_of",
+    "centre_sums",
+    "spread_sums",
+]
 
 
 class NormalTruth(NamedTuple):
@@ -34,6 +43,31 @@ class GaussianParams(NamedTuple):
     log_precision: Tensor
     centre: Tensor
     log_spread: Tensor
+
+
+class GaussianSums(NamedTuple):
+    """Of each annotator's answers about truth and bias: how many, their sum and squares; truths: four sums of units."""
+
+    answers: Tensor
+    error: Tensor
+    squares: Tensor
+    truths: Tensor
+
+
+class SpreadSums(NamedTuple):
+    """Of answers: how many, of how many units, their squares about the centre and within units."""
+
+    n: Tensor
+    told: Tensor
+    squares: Tensor
+    within: Tensor
+
+
+class CentreSums(NamedTuple):
+    """Of answers: how many, and their sum."""
+
+    n: Tensor
+    value: Tensor
 
 
 FLOOR = 1e-12  # of the scale: the smallest variance
@@ -72,15 +106,17 @@ class Gaussian:
 
     def start(self, values: Tensor, votes: VoteIndex) -> GaussianParams:
         """No bias, one precision: the spread of the answers about their task's mean."""
-        centre = steady_sum(values) / max(len(values), 1)
-        spread = max(_mean_square(values - centre), 1e-12) if len(values) else 1.0
-        count = votes.per_unit(torch.ones_like(values))
-        residual = values - votes.of_units(votes.per_unit(values) / count.clamp(min=1))
-        freedom = len(values) - int((count > 0).sum())
-        within = steady_sum(residual * residual) / max(freedom, 1) or spread / 2
-        alike = values.new_full((votes.sizes[1],), -math.log(within))
+        centre = centre_of(totals(centre_sums(values)))
+        return self.first(totals(spread_sums(values, votes, centre)), centre, votes.sizes[1])
+
+    def first(self, sums: SpreadSums, centre: float, n_annotators: int) -> GaussianParams:
+        """Where EM begins, from sums over all answers."""
+        n = float(sums.n)
+        spread = max(float(sums.squares) / n, 1e-12) if n else 1.0
+        within = float(sums.within) / max(n - float(sums.told), 1) or spread / 2
+        alike = torch.full((n_annotators,), -math.log(within), dtype=torch.float64)
         return GaussianParams(
-            torch.zeros_like(alike), alike, values.new_tensor(centre), values.new_tensor(math.log(spread))
+            torch.zeros_like(alike), alike, alike.new_tensor(centre), alike.new_tensor(math.log(spread))
         )
 
     def expect(
@@ -113,19 +149,42 @@ class Gaussian:
         self, truth: NormalTruth, values: Tensor, votes: VoteIndex, params: GaussianParams, scale: float
     ) -> GaussianParams:
         """Biases, precisions (with a Gamma prior of mean 1 / scale) and the truth's prior, in closed form."""
-        count = votes.per_annotator(torch.ones_like(values))
-        precision = params.log_precision.exp()
-        bias = votes.per_annotator(values - votes.of_units(truth.mean)) * precision
+        return self.learn(self.sums(truth, values, votes, params), params, scale)
+
+    def sums(
+        self, truth: NormalTruth, values: Tensor, votes: VoteIndex, params: GaussianParams
+    ) -> GaussianSums:
+        """What `learn` asks for; errors are about the bias and the centre before, so that no figure is lost."""
+        error = values - votes.of_units(truth.mean) - votes.of_annotators(params.bias)
+        off = truth.mean - params.centre
+        squares = error * error + votes.of_units(truth.variance)
+        return GaussianSums(
+            votes.per_annotator(torch.ones_like(values)),
+            votes.per_annotator(error),
+            votes.per_annotator(squares),
+            torch.tensor(
+                [len(off), steady_sum(off), steady_sum(off * off), steady_sum(truth.variance)],
+                dtype=torch.float64,
+            ),
+        )
+
+    def learn(self, sums: GaussianSums, params: GaussianParams, scale: float) -> GaussianParams:
+        """From sums over all units."""
+        count, precision = sums.answers, params.log_precision.exp()
+        bias = (sums.error + count * params.bias) * precision
         bias = bias / (count * precision + self.pull / scale).clamp(min=1e-300)
-        error = values - votes.of_units(truth.mean) - votes.of_annotators(bias)
-        squares = votes.per_annotator(error * error + votes.of_units(truth.variance))
+        moved = bias - params.bias
+        squares = (sums.squares - 2 * moved * sums.error + moved * moved * count).clamp(min=0)
         seen = count + self.strength
         variance = torch.where(seen > 0, (squares + self.strength * scale) / seen.clamp(min=1e-300), scale)
-        centre = truth.mean.new_tensor(steady_sum(truth.mean) / max(len(truth.mean), 1))
-        spread = _mean_square(truth.mean - centre) + steady_sum(truth.variance) / max(len(truth.mean), 1)
-        log_spread = math.log(max(spread, FLOOR * scale))
+        n, off, wide, doubt = (float(part) for part in sums.truths)
+        n = max(n, 1.0)
+        spread = max(wide / n - (off / n) ** 2, 0.0) + doubt / n
         return GaussianParams(
-            bias, -variance.clamp(min=FLOOR * scale).log(), centre, centre.new_tensor(log_spread)
+            bias,
+            -variance.clamp(min=FLOOR * scale).log(),
+            params.centre + off / n,
+            count.new_tensor(math.log(max(spread, FLOOR * scale))),
         )
 
     def project(self, params: GaussianParams, scale: float) -> GaussianParams:
@@ -142,8 +201,22 @@ class Gaussian:
         return 0.5 * steady_sum(self.strength * gamma - self.pull / scale * params.bias**2)
 
 
-def _mean_square(values: Tensor) -> float:
-    return steady_sum(values * values) / max(len(values), 1)
+def centre_sums(values: Tensor) -> CentreSums:
+    """What the centre is made of."""
+    return CentreSums(*values.new_tensor([len(values), steady_sum(values)]))
+
+
+def centre_of(sums: CentreSums) -> float:
+    """The mean of all answers."""
+    return float(sums.value) / max(float(sums.n), 1.0)
+
+
+def spread_sums(values: Tensor, votes: VoteIndex, centre: float) -> SpreadSums:
+    """What the spread of answers, and that about their unit's mean, are made of."""
+    off, count = values - centre, votes.per_unit(torch.ones_like(values))
+    residual = values - votes.of_units(votes.per_unit(values) / count.clamp(min=1))
+    parts = [len(values), int((count > 0).sum()), steady_sum(off * off), steady_sum(residual * residual)]
+    return SpreadSums(*values.new_tensor(parts))
 
 
 def _given(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -34,7 +35,7 @@ class GroupMixture(ChannelModule):
 
     def start(self, votes: Votes, shares: Tensor) -> None:
         """How many votes the prior is shared out over."""
-        self.total = votes.total
+        self.total = float(votes.in_all(np.array([votes.total]))[0])
 
     def log_shares(self) -> Tensor:
         r"""$\log \alpha$, [groups]."""

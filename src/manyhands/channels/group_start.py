@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import torch
 
+from ..shard import Shard
 from .votes import Votes
 
 __all__ = ["annotator_clusters", "count_clusters", "pair_clusters"]
 
 MOST = 20_000  # k-means looks at no more rows; the others go to the nearest centre
+FLAT = 1e-12  # a deviation below this is a constant column's
 ROUNDS = 20  # of Lloyd's, where nothing is drawn
 BORROWED = 5.0  # votes that each annotator's rows borrow from the crowd before they are compared
 
@@ -30,7 +32,8 @@ def pair_clusters(votes: Votes, shares: np.ndarray, n_groups: int) -> np.ndarray
     spoken = np.flatnonzero(own < rows.shape[1])  # "cannot say" is the label of no class
     rows[spoken, own[spoken]] = 0
     weight = np.bincount(inverse, votes.weight, len(pair))
-    return _k_means(_reduced(rows), weight, n_groups)[inverse]
+    pairs = None if votes.shard is None else votes.shard.some(votes.unit[first])
+    return _k_means(_reduced(rows, votes), weight, n_groups, pairs)[inverse]
 
 
 def annotator_clusters(votes: Votes, shares: np.ndarray, n_groups: int) -> np.ndarray:
@@ -40,8 +43,8 @@ def annotator_clusters(votes: Votes, shares: np.ndarray, n_groups: int) -> np.nd
     weight = np.ones(len(cells)) if votes.weight is None else votes.weight
     size = votes.n_annotators * labels
     counts = np.stack([np.bincount(cells, weight * shares[votes.unit, c], size) for c in range(k)], axis=1)
-    counts = counts.reshape(votes.n_annotators, labels, k)
-    told = np.bincount(votes.annotator, weight, votes.n_annotators)
+    counts = votes.in_all(counts).reshape(votes.n_annotators, labels, k)
+    told = votes.in_all(np.bincount(votes.annotator, weight, votes.n_annotators))
     return _k_means(_matrices(counts), np.maximum(told, 1e-9), n_groups)
 
 
@@ -88,25 +91,33 @@ def _means(rows: np.ndarray, weight: np.ndarray, cluster: np.ndarray, centres: n
     return np.where(total > 0, mine @ rows / np.maximum(total, 1e-300), centres)
 
 
-def _reduced(rows: np.ndarray, parts: int = 3) -> np.ndarray:
-    deviation = rows.std(axis=0)
-    rows = (rows - rows.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+def _reduced(rows: np.ndarray, votes: Votes, parts: int = 3) -> np.ndarray:
+    n = max(float(votes.in_all(np.array([len(rows)]))[0]), 1.0)
+    rows = rows - votes.in_all(rows.sum(axis=0)) / n
+    deviation = np.sqrt(votes.in_all((rows**2).sum(axis=0)) / n)
+    rows = rows / np.where(deviation > FLAT, deviation, 1)
     if rows.shape[1] <= parts:
         return rows
-    _, axes = np.linalg.eigh(rows.T @ rows)
+    _, axes = np.linalg.eigh(votes.in_all(rows.T @ rows))
     reduced: np.ndarray = rows @ axes[:, -parts:]
     return reduced
 
 
-def _k_means(rows: np.ndarray, weight: np.ndarray, n_groups: int) -> np.ndarray:
-    """Clusters, from a seed that torch's generator gives: fits are repeatable, restarts differ."""
+def _k_means(rows: np.ndarray, weight: np.ndarray, n_groups: int, shard: Shard | None = None) -> np.ndarray:
+    """Clusters, from a seed that torch's generator gives: fits are repeatable, restarts differ.
+
+    shard: where these rows stand among those of all processes, which then find the same centres.
+    """
     from sklearn.cluster import KMeans
 
     seed = int(torch.randint(2**31 - 1, ()))
-    if not len(rows):
+    places = Shard.whole(len(rows)) if shard is None else shard
+    own = places.every(max(1, places.total // MOST))
+    looked, counted = rows[own], weight[own]
+    if shard is not None:
+        looked, counted = shard.in_order(looked, own), shard.in_order(counted, own)
+    if not len(looked):
         return np.zeros(0, dtype=np.int64)
-    step = max(1, len(rows) // MOST)
-    looked = rows[::step]
     n_groups = min(n_groups, len(np.unique(looked.round(9), axis=0)))
-    model: Any = KMeans(n_groups, n_init=4, random_state=seed).fit(looked, sample_weight=weight[::step])
-    return np.asarray(model.predict(rows), dtype=np.int64)
+    model: Any = KMeans(n_groups, n_init=4, random_state=seed).fit(looked, sample_weight=counted)
+    return np.asarray(model.predict(rows), dtype=np.int64) if len(rows) else np.zeros(0, dtype=np.int64)

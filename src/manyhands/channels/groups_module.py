@@ -43,7 +43,7 @@ class GroupsModule(GroupMixture):
         weight = soft[votes.unit] if votes.weight is None else soft[votes.unit] * votes.weight[:, None]
         counts = np.zeros((self.spec.n_groups, votes.n_labels, soft.shape[1]))
         np.add.at(counts, (cluster, votes.label), weight)
-        self._take(torch.from_numpy(counts).transpose(1, 2))
+        self._take(torch.from_numpy(votes.in_all(counts)).transpose(1, 2))
 
     def forward(self, batch: Batch) -> Tensor:
         """A row of one table."""

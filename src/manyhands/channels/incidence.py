@@ -7,7 +7,7 @@ keyed by unit over the votes of each cell. Nothing is ever tasks x annotators.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -84,12 +84,15 @@ class Incidence:
     def to_cells(self, posterior: Tensor) -> Tensor:
         """Sums of the posterior's rows [units, K] over the votes of each cell, in float64."""
         total = torch.zeros(self.n_cells, posterior.shape[1], dtype=torch.float64)
-        for units, pieces, first, weight in self._blocks:
-            sums = _sum_rows(units, posterior, pieces, weight)
+        for block in self._cell_votes():
+            sums = _sum_rows(block.units, posterior, block.pieces, block.weight)
             if len(sums) != self.n_cells:
-                sums = torch.from_numpy(np.add.reduceat(sums.double().numpy(), first, axis=0))
+                sums = torch.from_numpy(np.add.reduceat(sums.double().numpy(), block.first, axis=0))
             total += sums
         return total
+
+    def _cell_votes(self) -> Iterable[CellVotes]:
+        return self._blocks
 
 
 def _edges(votes: Votes, n_cells: int) -> np.ndarray:

@@ -85,9 +85,9 @@ class LowRankModule(ChannelModule):
 
         With label embeddings there is a C an annotator and label, each with votes of its own.
         """
-        counts = np.bincount(votes.annotator, minlength=votes.n_annotators)
+        counts = votes.answers()
         self.answers.copy_(torch.from_numpy(np.maximum(counts / self._units_a_task, 1)))
-        spec, n_tasks = self.spec, len(np.unique(votes.unit)) / self._units_a_task
+        spec, n_tasks = self.spec, votes.n_answered() / self._units_a_task
         self.alpha = TWO_CLASSES * spec.gamma if spec.alpha is None else spec.alpha
         ratio = n_tasks / max(int((counts > 0).sum()), 1)
         self.beta = self.alpha * ratio if spec.beta is None else spec.beta

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -79,9 +81,11 @@ class SquaredModule(NumberModule):
         ).log_likelihood
 
     @torch.no_grad()
-    def settle(self, said: Tensor, batch: Batch) -> None:
+    def settle(
+        self, said: Tensor, batch: Batch, in_all: Callable[[np.ndarray], np.ndarray] = np.asarray
+    ) -> None:
         """The noise: how residuals differ about their unit's mean; then the spread."""
         residual = self.residual(said, batch, self.parts(batch.annotator))
-        noise = within(residual.double().cpu().numpy(), batch.unit.cpu().numpy(), batch.n_units)
+        noise = within(residual.double().cpu().numpy(), batch.unit.cpu().numpy(), batch.n_units, in_all)
         self.noise.fill_(SLIGHT if noise != noise else max(noise, LEAST))
-        super().settle(said, batch)
+        super().settle(said, batch, in_all)

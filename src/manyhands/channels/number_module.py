@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -55,10 +56,10 @@ class NumberModule(VoteModule):
 
     def start(self, votes: Votes, shares: Tensor) -> None:
         """The noise is how answers differ about their unit's mean; the network's word explains nothing yet."""
-        counts = np.bincount(votes.annotator, minlength=votes.n_annotators)
+        counts = votes.answers()
         self.answers.copy_(torch.from_numpy(np.maximum(counts, 1)))
         self.share.copy_(torch.from_numpy(counts / max(counts.sum(), 1)))
-        noise = within(votes.label.astype(np.float64), votes.unit, votes.n_units)
+        noise = within(votes.label.astype(np.float64), votes.unit, votes.n_units, votes.in_all)
         self.noise.fill_(SLIGHT if np.isnan(noise) else max(noise, LEAST))
         with torch.no_grad():
             self.log_spread.fill_(float(np.log(max(1 - float(self.noise), 0.05))))
@@ -90,15 +91,24 @@ class NumberModule(VoteModule):
         raise NotImplementedError(f"{type(self).__name__} has no density given the truth")
 
     @torch.no_grad()
-    def settle(self, said: Tensor, batch: Batch) -> None:
-        """The likeliest spread of the truths about the network's word, all else being as it is."""
+    def settle(
+        self, said: Tensor, batch: Batch, in_all: Callable[[np.ndarray], np.ndarray] = np.asarray
+    ) -> None:
+        """The likeliest spread of the truths about the network's word, all else being as it is.
+
+        in_all: makes sums over these votes sums over those of all processes.
+        """
         from scipy.optimize import minimize_scalar
+
+        said = (
+            said.double()
+        )  # near the best the likelihood is flat: float32 would not tell it from its neighbours
 
         def cost(log_spread: float) -> float:
             row = torch.stack([said[:, 0], torch.full_like(said[:, 0], float(np.exp(log_spread)))], dim=1)
-            return -float(self.log_units(row, batch).double().sum())
+            return -float(in_all(np.array([float(self.log_units(row, batch).double().sum())]))[0])
 
-        found = minimize_scalar(cost, bounds=(np.log(LEAST), 3.0), method="bounded", options={"xatol": 1e-3})
+        found = minimize_scalar(cost, bounds=(np.log(LEAST), 3.0), method="bounded", options={"xatol": 1e-6})
         self.log_spread.fill_(float(found.x))
 
     @torch.no_grad()
@@ -127,8 +137,15 @@ class NumberModule(VoteModule):
         return rows - self.share @ whole.squeeze(1)
 
 
-def within(values: np.ndarray, unit: np.ndarray, n_units: int) -> float:
+def within(
+    values: np.ndarray,
+    unit: np.ndarray,
+    n_units: int,
+    in_all: Callable[[np.ndarray], np.ndarray] = np.asarray,
+) -> float:
     """The variance of values about their unit's mean, over all units; nan where none has two.
+
+    in_all: makes sums over these units sums over those of all processes.
 
     >>> within(np.array([1.0, 3.0, 9.0]), np.array([0, 0, 1]), 2)
     2.0
@@ -136,4 +153,5 @@ def within(values: np.ndarray, unit: np.ndarray, n_units: int) -> float:
     count = np.bincount(unit, minlength=n_units)
     mean = np.bincount(unit, values, n_units) / np.maximum(count, 1)
     freedom = len(values) - int((count > 0).sum())
-    return float(((values - mean[unit]) ** 2).sum() / freedom) if freedom else float("nan")
+    squares, freedom = in_all(np.array([((values - mean[unit]) ** 2).sum(), freedom]))
+    return float(squares / freedom) if freedom else float("nan")

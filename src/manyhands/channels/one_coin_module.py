@@ -35,8 +35,7 @@ class OneCoinModule(ChannelModule):
 
     def start(self, votes: Votes, shares: Tensor) -> None:
         """How many votes each annotator's prior is shared out over."""
-        counts = np.bincount(votes.annotator, minlength=votes.n_annotators)
-        self.answers.copy_(torch.from_numpy(np.maximum(counts, 1)))
+        self.answers.copy_(torch.from_numpy(np.maximum(votes.answers(), 1)))
 
     def forward(self, batch: Batch) -> Tensor:
         """Right or wrong."""

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from ..errors import ParameterError
+from ..processes import add_up
 from .batch import Sizes
 
 __all__ = ["RunningScale", "perceptron"]
@@ -55,6 +56,8 @@ class RunningScale(nn.Module):
     mean: Tensor
     squares: Tensor
 
+    among = False  # whether other processes see other rows at the same time
+
     def __init__(self, n_features: int):
         super().__init__()
         self.register_buffer("seen", torch.zeros(()))
@@ -63,15 +66,23 @@ class RunningScale(nn.Module):
 
     def forward(self, rows: Tensor) -> Tensor:
         """Standardised."""
-        if self.training and len(rows) and self.seen < ENOUGH:
+        if self.training and self.seen < ENOUGH:
             self._see(rows.detach())
         deviation = (self.squares / self.seen.clamp(min=1)).sqrt()
         return (rows - self.mean) / torch.where(deviation > FLAT, deviation, 1.0)
 
     def _see(self, rows: Tensor) -> None:
         """Moments of two sets of rows joined (Chan et al., 1979)."""
-        mean = rows.mean(dim=0)
-        move, total = mean - self.mean, self.seen + len(rows)
-        squares = ((rows - mean) ** 2).sum(dim=0) + move**2 * (self.seen * len(rows) / total)
-        self.mean = self.mean + move * (len(rows) / total)
+        n, sums = self._in_all(torch.tensor(float(len(rows))).to(rows)), self._in_all(rows.sum(dim=0))
+        if not n:
+            return
+        mean = sums / n
+        move, total = mean - self.mean, self.seen + n
+        squares = self._in_all(((rows - mean) ** 2).sum(dim=0)) + move**2 * (self.seen * n / total)
+        self.mean = self.mean + move * (n / total)
         self.squares, self.seen = self.squares + squares, total
+
+    def _in_all(self, sums: Tensor) -> Tensor:
+        if self.among:
+            add_up(sums)
+        return sums

@@ -59,8 +59,7 @@ class PersonalModule(PortraitModule):
 
     def start(self, votes: Votes, shares: Tensor) -> None:
         """How many votes each annotator's price is shared out over."""
-        counts = np.bincount(votes.annotator, minlength=votes.n_annotators)
-        self.answers.copy_(torch.from_numpy(np.maximum(counts, 1)))
+        self.answers.copy_(torch.from_numpy(np.maximum(votes.answers(), 1)))
 
     def log_labels(self, said: Tensor, batch: Batch) -> Tensor:
         """The common logits and a step; a label beyond the classes ("cannot say") has a step alone."""

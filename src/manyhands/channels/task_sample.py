@@ -40,14 +40,15 @@ class TaskSample(nn.Module):
     def keep(self, batch: Batch) -> None:
         """Take tasks from the batch while there is room."""
         first = int(self.filled)
-        rows = slice(first, min(first + batch.n_units, len(self.features)))
-        taken = rows.stop - rows.start
-        if not taken:
+        if first == len(self.features):
             self._all = None
             return
-        self.features[rows] = batch.features[:taken].to(self.features)
+        features = batch.whole(batch.features)
+        rows = slice(first, min(first + len(features), len(self.features)))
+        taken = rows.stop - rows.start
+        self.features[rows] = features[:taken].to(self.features)
         if self._all is not None:
-            self.shares[rows] = self._all[batch.units[:taken]].to(self.shares)
+            self.shares[rows] = batch.whole(self._all[batch.units])[:taken].to(self.shares)
         self.filled += taken
 
     @property

@@ -57,9 +57,8 @@ class TraceModule(TableModule):
 
     def start(self, votes: Votes, shares: Tensor) -> None:
         """How many votes each annotator's price is shared out over; how many tasks have votes."""
-        counts = np.bincount(votes.annotator, minlength=votes.n_annotators)
-        self.answers.copy_(torch.from_numpy(np.maximum(counts, 1)))
-        self.n_tasks = len(np.unique(votes.unit))
+        self.answers.copy_(torch.from_numpy(np.maximum(votes.answers(), 1)))
+        self.n_tasks = votes.n_answered()
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..annotations import NOT_ASKED, Annotations
 from ..errors import ParameterError
+from ..shard import Shard, in_all
 
 __all__ = ["ABSTENTION", "NumberVotes", "Votes", "number_votes", "votes_of"]
 
@@ -21,6 +22,7 @@ class Votes(NamedTuple):
         themselves, and then n_labels and n_classes, the width of what a network says, are 1.
     weight: what each vote counts, None where each counts one.
     starts: of sequences, where each task's units start, and where the last one's end.
+    shard: where the units stand among those of all processes; None: there are no others.
     """
 
     unit: np.ndarray
@@ -32,6 +34,24 @@ class Votes(NamedTuple):
     n_labels: int
     n_classes: int
     starts: np.ndarray | None = None
+    shard: Shard | None = None
+
+    @property
+    def units(self) -> Shard:
+        """Where the units stand among all."""
+        return Shard.whole(self.n_units) if self.shard is None else self.shard
+
+    def answers(self) -> np.ndarray:
+        """How many votes each annotator has given, in all processes, [annotators]."""
+        return self.in_all(np.bincount(self.annotator, minlength=self.n_annotators))
+
+    def n_answered(self) -> int:
+        """How many units have votes, in all processes."""
+        return int(self.in_all(np.array([len(np.unique(self.unit))]))[0])
+
+    def in_all(self, sums: np.ndarray) -> np.ndarray:
+        """Sums over the votes here, made sums over those of all processes, which all take part."""
+        return sums if self.shard is None else in_all(sums)
 
     @property
     def total(self) -> float:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from typer import Option
+from typer import Context, Option
 
 from ..catalog import METHODS, default_method
+from ..processes import size
+from .engine import Engine, Workers, handed_over
 from .method_names import known_aggregator
 from .options import Cost, Gold, Json, Labels, Quiet, Reading, Scheme, Seed, Truth, with_group
 from .progress import Work
@@ -24,16 +26,35 @@ Method = Annotated[
         help="See `manyhands methods`. Default: the one that holds up best for the kind of label.",
     ),
 ]  # fmt: skip
+Memory = Annotated[
+    str | None,
+    Option(
+        "--memory", metavar="SIZE", show_default=False,
+        help="Hold no more than this, such as 2G: the table is taken in blocks of tasks, and --out is a folder of "
+        "part files (docs/scale.md). Under torchrun each process holds so much; 2G by default.",
+    ),
+]  # fmt: skip
+Sharded = Annotated[
+    bool,
+    Option(
+        "--sharded", help="Under torchrun: no task is in two part files, so each process reads its share of them."
+    ),
+]  # fmt: skip
 
 
 @with_group(Reading)
 @with_group(Targets)
 def aggregate(
+    context: Context,
     labels: Labels,
     reading: Reading,
     targets: Targets,
     method: Method = None,
     settings: Settings = None,
+    memory: Memory = None,
+    sharded: Sharded = False,
+    engine: Engine = None,
+    workers: Workers = 2,
     truth: Truth = None,
     gold: Gold = None,
     cost: Cost = None,
@@ -52,6 +73,16 @@ def aggregate(
     from .scoring import read_known, scores
     from .summaries import as_data, show
 
+    if handed_over(context, engine, workers, Work(quiet or json)):
+        return
+    if memory is not None or size() > 1:
+        from .aggregate_blocks import aggregate_blocks, refuse_whole_tables_only
+
+        refuse_whole_tables_only(reading, targets, {"--truth": truth, "--gold": gold, "--cost": cost})
+        aggregate_blocks(
+            labels, reading, targets, method, settings, memory or "2G", sharded, seed, quiet, json
+        )
+        return
     targets.check(inputs=[labels, *([truth] if truth else []), *([Path(gold)] if gold else [])])
     if method is not None:
         parameters(METHODS[method], settings)  # a wrong one is told before a long read

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from ..processes import joined
 from .aggregate import aggregate
 from .assign import assign
 from .check import check
@@ -35,7 +36,7 @@ class Verbs(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb that was asked for."""
-        with guarded():
+        with guarded(), joined():
             return super().invoke(ctx)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import typer
 
 from ..errors import ConvergenceWarning, LabelWarning, ManyhandsError
+from ..processes import size
 
 __all__ = ["guarded", "say"]
 
@@ -40,6 +41,7 @@ def guarded() -> Iterator[None]:
             if os.environ.get("MANYHANDS_DEBUG"):
                 raise
             say("error", _message(error))
+            _leave_if_one_of_many()
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
             say("error", "interrupted; every file is as it was, or whole")
@@ -54,6 +56,14 @@ def say(level: str, message: str) -> None:
     line = Text.assemble((f"{level}: ", COLOURS[level]), " ".join(message.split("\n")))
     with suppress(BrokenPipeError):
         Console(stderr=True, soft_wrap=True, highlight=False).print(line)
+
+
+def _leave_if_one_of_many() -> None:
+    """A broken group waits for who is gone when the interpreter tidies up: leave at once."""
+    if size() > 1:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(BAD_INPUT)
 
 
 def _message(error: BaseException) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ..results import Result
 
-__all__ = ["as_data", "show", "without_lists"]
+__all__ = ["FEW", "as_data", "how_it_ended", "ranked", "show", "show_annotators", "without_lists"]
 
 FEW = 3
 SCORES = {"accuracy": "accuracy", "distance": "mean distance in classes", "f1_macro": "F1 (mean of labels)", "f1_micro": "F1 (all yeses)", "exact": "sets wholly right",
@@ -32,12 +32,12 @@ def show(
     labels = result.labels
     line(
         f"{result.method} on {source}: {word(labels.n_tasks)} tasks, {word(labels.n_annotators)} annotators, "
-        f"{word(labels.n_answers)} answers of kind {labels.kind}. {_how_it_ended(result)}"
+        f"{word(labels.n_answers)} answers of kind {labels.kind}. {how_it_ended(len(result.history), result.converged)}"
     )
     if scored is not None:
         figures = ", ".join(f"{name} {word(scored[key])}" for key, name in SCORES.items() if key in scored)
         line(f"against {word(int(scored['tasks']))} known truths: {figures}")
-    _show_annotators(result)
+    show_annotators(result.annotators(), labels.kind)
     disputed = _disputed(result)
     if len(disputed):
         head(without_lists(disputed), "most disputed tasks", FEW)
@@ -50,45 +50,44 @@ def show(
 
 def as_data(result: Result, scored: Mapping[str, float] | None, written: Mapping[str, str]) -> dict[str, Any]:
     """The summary for programs."""
-    ranked = _ranked(result)
+    best = ranked(result.annotators(), result.labels.kind)
     return {
         **result.to_dict(),
         "kind": result.labels.kind,
         "classes": None if result.labels.kind == "number" else result.labels.unit_classes.to_list(),
-        "best_annotators": ranked.head(FEW).to_dicts(),
-        "worst_annotators": ranked.tail(FEW).reverse().to_dicts(),
+        "best_annotators": best.head(FEW).to_dicts(),
+        "worst_annotators": best.tail(FEW).reverse().to_dicts(),
         "disputed_tasks": _disputed(result).head(FEW).to_dicts(),
         "scores": None if scored is None else dict(scored),
         "written": dict(written),
     }
 
 
-def _how_it_ended(result: Result) -> str:
-    if not result.history:
+def how_it_ended(steps: int, converged: bool) -> str:
+    """How an iterative fit came to its end; nothing of one that is not."""
+    if not steps:
         return ""
-    steps = len(result.history)
-    return (
-        f"Settled after {steps} steps." if result.converged else f"Stopped after {steps} steps, not settled."
-    )
+    return f"Settled after {steps} steps." if converged else f"Stopped after {steps} steps, not settled."
 
 
-def _show_annotators(result: Result) -> None:
-    ranked = _ranked(result)
-    if len(ranked) <= 2 * FEW:
-        head(ranked, "annotators, best first", 2 * FEW)
+def show_annotators(annotators: pl.DataFrame, kind: str) -> None:
+    """Print the best and the worst."""
+    best = ranked(annotators, kind)
+    if len(best) <= 2 * FEW:
+        head(best, "annotators, best first", 2 * FEW)
         return
-    rows = [*ranked.head(FEW).rows(), ["..."] + [None] * (ranked.width - 1), *ranked.tail(FEW).rows()]
+    rows = [*best.head(FEW).rows(), ["..."] + [None] * (best.width - 1), *best.tail(FEW).rows()]
     shown = [["" if row[0] == "..." and value is None else value for value in row] for row in rows]
-    table(ranked.columns, shown, f"annotators: the {FEW} best and the {FEW} worst of {len(ranked)}")
+    table(best.columns, shown, f"annotators: the {FEW} best and the {FEW} worst of {len(best)}")
 
 
-def _ranked(result: Result) -> pl.DataFrame:
+def ranked(annotators: pl.DataFrame, kind: str) -> pl.DataFrame:
     """Annotators who answered, the surely good first and the surely poor last."""
     import polars as pl
 
-    frame = result.annotators().filter(pl.col("n") > 0)
-    if result.labels.kind == "number":
-        return frame.sort("sd", nulls_last=True)
+    frame = annotators.filter(pl.col("n") > 0)
+    if kind == "number":
+        return frame.sort("sd", nulls_last=True) if "sd" in frame.columns else frame
     # The whole interval counts: three right answers of three say less than ninety of a hundred.
     return frame.sort(pl.col("low") + pl.col("high"), descending=True)
 

@@ -7,17 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Option
+from typer import Context, Option
 
 from ..catalog import default_method
 from ..catalog import method as named
+from ..processes import rank
+from .engine import Engine, Workers, handed_over
 from .feature_reading import FeatureReading, OptionalFeatures, remember
 from .material import read_material
 from .method_names import known_trained
 from .options import Gold, Json, Labels, Quiet, Reading, Seed, Truth, with_group
 from .progress import Work
 from .settings import Settings
-from .training import Fitting, check_folder, check_kind, estimator, watched
+from .training import Fitting, check_folder, check_kind, estimator, fit_shares, watched
 
 if TYPE_CHECKING:
     from .matching import Matched
@@ -55,6 +57,7 @@ Drop = Annotated[
 @with_group(FeatureReading)
 @with_group(Fitting)
 def train(
+    context: Context,
     labels: Labels,
     out: Out,
     reading: Reading,
@@ -65,6 +68,8 @@ def train(
     settings: Settings = None,
     train_split: Split = None,
     drop_unmatched: Drop = False,
+    engine: Engine = None,
+    workers: Workers = 2,
     truth: Truth = None,
     gold: Gold = None,
     seed: Seed = 0,
@@ -74,12 +79,15 @@ def train(
     """Train a network on features and disagreeing labels, or a tagger on sentences.
 
     Saves it in a folder, says how likely or how right it is; `predict` uses it. A tagger (labels of kind tags) takes
-    the words from LABELS itself, a tasks.jsonl beside it, or --features.
+    the words from LABELS itself, a tasks.jsonl beside it, or --features. Under torchrun, each process trains on its
+    share of the tasks.
     """
     from .matching import match
     from .output import print_json
     from .targets import refuse_overwriting
 
+    if handed_over(context, engine, workers, Work(quiet or json)):
+        return
     inputs = [
         labels,
         *(path for path in (features, truth, fitting.vectors) if path),
@@ -87,11 +95,10 @@ def train(
     ]
     refuse_overwriting(inputs, [out])
     check_folder(out)
-    if method is not None:
-        estimator(
-            named(method), settings, replace(fitting, vectors=None), seed
-        )  # a wrong setting is told before a long read
-    work = Work(quiet or json)
+    if method is not None:  # a wrong setting is told before a long read
+        estimator(named(method), settings, replace(fitting, vectors=None), seed)
+    is_first = rank() == 0
+    work = Work(quiet or json or not is_first)
     notes: list[str] = []
     with work.spinner(f"reading {labels}{f' and {features}' if features else ''}"):
         table = reading.read(labels, truth=gold)
@@ -103,11 +110,13 @@ def train(
         known = None if truth is None else material.truths(truth, matched, reading.separator)
         X = material.rows(model, matched)
     begun = time.perf_counter()
-    with watched(model, chosen.name, work, out, fitting.resume):
-        model.fit(X[matched.rows], matched.labels)
+    with watched(model, chosen.name, work, out, fitting):
+        fit_shares(model, X, matched)
         seconds = time.perf_counter() - begun
         remember(model, material.kept())
         model.save(out)
+    if not is_first:
+        return
     scored = None if known is None else material.scores(model, X, known, matched)
     data = _as_data(chosen.name, model, matched, seconds, scored, notes, out) | material.size(model, matched)
     if json:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import FileError, LabelError, UnsupportedError
+from ..processes import gathered, rank, restarted, size
 from .failures import say
 from .settings import parse_settings
 
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 
     from ..annotations import Annotations
     from ..catalog import Method
+    from .matching import Matched
     from .progress import Work
 
-__all__ = ["Fitting", "check_folder", "check_kind", "estimator", "suit", "watched"]
+__all__ = ["Fitting", "check_folder", "check_kind", "estimator", "fit_shares", "suit", "watched"]
 
 # Set by the command itself, or no text.
 NOT_SET = ("callbacks", "random_state", "checkpoint", "checkpoint_every", "resume", "channel", "vectors")
@@ -60,6 +62,17 @@ class Fitting:
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from where an interrupted run of the same stood.")
     ] = False
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint", metavar="FOLDER", show_default=False,
+            help="Where that is kept while it trains. Default: in MODEL. Processes on several hosts must all reach it.",
+        ),
+    ] = None  # fmt: skip
+
+    def going_on(self) -> bool:
+        """Whether to go on from a checkpoint: where asked, or where torchrun began the processes again."""
+        return self.resume or restarted()
 
 
 def estimator(method: Method, given: Sequence[str] | None, fitting: Fitting, seed: int) -> Any:
@@ -155,16 +168,34 @@ def check_folder(folder: Path) -> None:
         raise FileError("is a folder that holds other things; name a new one for the model", folder)
 
 
+def fit_shares(model: Any, X: Any, matched: Matched) -> None:
+    """Fit it: alone on all tasks, in a group each process on those that their ids give it."""
+    import numpy as np
+
+    from ..annotations.hashing import shard_of
+
+    rows, labels = matched.rows, matched.labels
+    if size() == 1:
+        model.fit(X[rows], labels)
+        return
+    mine = np.flatnonzero(shard_of(labels.tasks, size()) == rank())
+    model.fit(X[rows[mine]], labels[mine], places=mine)
+
+
 @contextmanager
-def watched(model: Any, title: str, work: Work, folder: Path, resume: bool) -> Iterator[None]:
-    """While it trains and is saved: a bar of epochs, and checkpoints in the folder of the model.
+def watched(model: Any, title: str, work: Work, folder: Path, fitting: Fitting) -> Iterator[None]:
+    """While it trains and is saved: a bar of epochs, and checkpoints, by default in the folder of the model.
 
     The checkpoints are gone when all went well.
     """
     from ..training.callbacks import OnEpoch
     from ..training.checkpoint import Checkpoint
 
-    place = folder / "checkpoint"
+    place, resume = fitting.checkpoint or folder / "checkpoint", fitting.going_on()
+    if size() > 1 and not resume:  # what another run left: a restart of this one must not take it for its own
+        if rank() == 0:
+            shutil.rmtree(place, ignore_errors=True)
+        gathered("ready")
 
     class Spaced(Checkpoint):
         def on_train_begin(self, learner: Any) -> None:
@@ -182,7 +213,8 @@ def watched(model: Any, title: str, work: Work, folder: Path, resume: bool) -> I
                 say("warning", "the same command with --resume goes on from the last checkpoint")
             raise
         model.callbacks = ()
-    shutil.rmtree(place, ignore_errors=True)
+    if rank() == 0:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def _word(entry: dict[str, Any]) -> str:

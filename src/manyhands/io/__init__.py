@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .atomic import atomic_write as atomic_write
+    from .blocks import Blocks as Blocks
     from .features import FeatureTable as FeatureTable
     from .features import read_features as read_features
     from .folder import read_folder as read_folder
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives; a file never has the name of something public.
 _HOMES = {
+    "Blocks": "blocks",
     "FeatureTable": "features",
     "SentenceTable": "sentences",
     "atomic_write": "atomic",
@@ -42,6 +44,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Blocks",
     "FeatureTable",
     "SentenceTable",
     "atomic_write",

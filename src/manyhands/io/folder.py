@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import FileError, FormatError, ParameterError
 from .atomic import sync_file, sync_folder
-from .manifest import MANIFEST, STAGING, is_ours, read_manifest, write_manifest
+from .manifest import MANIFEST, OTHER, STAGING, is_ours, read_manifest, write_manifest
 from .strings import pack, unpack
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["read_folder", "write_folder"]
+__all__ = ["read_folder", "read_part", "write_folder", "write_part"]
 
 
 def write_folder(
@@ -27,11 +27,14 @@ def write_folder(
     arrays: Mapping[str, np.ndarray],
     texts: Mapping[str, Sequence[str]],
     meta: Mapping[str, Any],
+    parts: Sequence[str] = (),
 ) -> None:
     """Save named arrays, named lists of text, and JSON data as one folder.
 
     The files get new names, `manifest.json` is renamed last, and the files that the old manifest
     named are removed after that: a reader sees the old content or the new, whole.
+
+    parts: names of what other processes have just written here by `write_part`.
 
     >>> import numpy as np, tempfile
     >>> folder = tempfile.mkdtemp()
@@ -54,14 +57,40 @@ def write_folder(
                 sync_file(file)
                 os.replace(file, files[part])
             sync_folder(folder)
+            files |= {f"{OTHER}{n}": folder / name for n, name in enumerate(parts)}
             write_manifest(folder, files)
             _sweep(folder, keep={file.name for file in files.values()})
     except OSError as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(
-            f"cannot be saved: {error.strerror or error}. What stood there is as it was", path=folder
-        ) from error
+        raise _unsaved(folder, error) from error
+
+
+def write_part(path: str | Path, arrays: Mapping[str, np.ndarray]) -> str:
+    """Save arrays under a new name, which is given back; they count when another process names it in `write_folder`."""
+    folder = Path(path)
+    tensors = {name: _plain(name, array) for name, array in arrays.items()}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _new_files(folder) as (staged, files):
+            _save_arrays(staged["arrays"], tensors)
+            sync_file(staged["arrays"])
+            os.replace(staged["arrays"], files["arrays"])
+            sync_folder(folder)
+            return files["arrays"].name
+    except OSError as error:
+        raise _unsaved(folder, error) from error
+
+
+def read_part(path: str | Path, number: int) -> dict[str, np.ndarray]:
+    """The arrays of one of the parts that the folder names."""
+    return _load_arrays(read_manifest(Path(path))[f"{OTHER}{number}"][0])
+
+
+def _unsaved(folder: Path, error: OSError) -> FileError:
+    if isinstance(error, FileError):
+        return error
+    return FileError(
+        f"cannot be saved: {error.strerror or error}. What stood there is as it was", path=folder
+    )
 
 
 def read_folder(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, list[str]], dict[str, Any]]:

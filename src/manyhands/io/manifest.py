@@ -10,13 +10,14 @@ from typing import Any
 from ..errors import FileError, FormatError
 from .atomic import atomic_write
 
-__all__ = ["MANIFEST", "STAGING", "VERSION", "is_ours", "read_manifest", "write_manifest"]
+__all__ = ["MANIFEST", "OTHER", "STAGING", "VERSION", "is_ours", "read_manifest", "write_manifest"]
 
 MANIFEST = "manifest.json"
 FORMAT = "manyhands folder"
 VERSION = 1
 PARTS = ("arrays", "texts", "meta")
 STAGING = ".saving-"
+OTHER = "part-"  # and a number: what other processes have written
 _OURS = re.compile(r"(arrays|texts|meta)-[0-9a-f]{12}\.(safetensors|json)|\.saving-[0-9a-f]{12}")
 
 
@@ -55,7 +56,8 @@ def read_manifest(folder: Path) -> dict[str, tuple[Path, int]]:
     except (ValueError, RecursionError) as error:
         raise FormatError(f"is not JSON ({error}); save the folder again", path=path) from None
     _check_head(content, path)
-    return {part: _entry(content["files"].get(part), part, folder) for part in PARTS}
+    others = [part for part in content["files"] if part.startswith(OTHER)]
+    return {part: _entry(content["files"].get(part), part, folder) for part in (*PARTS, *others)}
 
 
 def _check_head(content: Any, path: Path) -> None:

@@ -38,6 +38,16 @@ class ParquetTable:
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
             raise _damaged(self.path, error) from None
 
+    def rows(self, names: Sequence[str], start: int, count: int) -> pl.DataFrame:
+        """Some columns of some rows; only the row groups that hold them are read."""
+        try:
+            scan = pl.scan_parquet(
+                self.path, glob=False, hive_partitioning=False, cache=False, low_memory=True
+            )
+            return scan.select(list(names)).slice(start, count).collect()
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+            raise _damaged(self.path, error) from None
+
     def where(self, row: int) -> tuple[Path, int | None]:
         """The file; parquet has no lines."""
         return self.path, None

@@ -10,12 +10,12 @@ from typing import Any
 import torch
 from sklearn.base import clone
 
-from ..annotations import Annotations, split
+from ..annotations import Annotations
 from ..errors import ParameterError
 from ..results import Result
 from ..training.features import Features
 from ..training.learner import Learner
-from ..training.settings import Settings
+from ..training.settings import Extent, Settings
 from .aggregator import Aggregator
 from .crowd_estimator import CrowdEstimator
 from .variants import VARIANTS
@@ -32,15 +32,13 @@ class AggregatedFirst(CrowdEstimator):
     def _beliefs(self, result: Result, learner: Learner) -> torch.Tensor:
         """What the network is to learn, a row a unit, from what the aggregator found."""
 
-    def _settings_for(self, sample: torch.Tensor, labels: Annotations) -> Settings:
-        settings = super()._settings_for(sample, labels)
+    def _settings_for(self, sample: torch.Tensor, labels: Annotations, extent: Extent) -> Settings:
+        settings = super()._settings_for(sample, labels, extent)
         return dataclasses.replace(settings, epochs=0, majority_epochs=self.epochs)
 
     def _learner(self, features: Features, labels: Annotations, weight: Any) -> Learner:
         learner = super()._learner(features, labels, weight)
-        seen = labels
-        if self.validation_fraction:
-            seen, _ = split(labels, self.validation_fraction, random_state=self.seed_)
+        seen, _ = self._divided(labels, features.shard)
         self.aggregator_ = self._aggregator(self.seed_).fit(seen)
         beliefs = self._beliefs(self.aggregator_.result_, learner).to(learner.device)
         if learner.known is not None:
@@ -49,6 +47,7 @@ class AggregatedFirst(CrowdEstimator):
         learner.shares = beliefs
         with torch.no_grad():
             counts = learner.truth.statistics(beliefs[learner.data_units], learner.data, None)
+            learner.company.add_up(counts)
             learner.channel.update(counts)
         return learner
 

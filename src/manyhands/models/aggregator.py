@@ -8,8 +8,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..annotations import Annotations
+from ..annotations.sharded import united
 from ..errors import LabelError, UnsupportedError
+from ..io.blocks import Blocks
+from ..processes import size, watched
 from ..results import Result
+from ..results.block_result import BlockResult
 from ..results.posterior import Posterior
 from ..results.tables import decisions, unit_labels
 from .parameters import Parameters
@@ -27,14 +31,21 @@ class Aggregator(Parameters, ABC):
     """
 
     name: ClassVar[str]
+    sums: ClassVar[bool] = False  # whether what is learnt of annotators follows from sums over tasks
     kinds: ClassVar[tuple[str, ...]] = CLASS_KINDS
 
-    result_: Result
-    labels_: Annotations
+    result_: Any  # Result; of blocks BlockResult
+    labels_: Any
     classes_: np.ndarray
 
     def fit(self, labels: Any, y: Any = None) -> Self:
-        """Learn the truths of a table: `Annotations`, a data frame, or a wide matrix."""
+        """Learn the truths of a table: `Annotations`, a data frame, or a wide matrix.
+
+        In a process group each process gives its own tasks, and learns from those of all; tables larger than
+        memory come as `Blocks` (docs/scale.md).
+        """
+        if isinstance(labels, Blocks):
+            return self._fit_blocks(labels)
         return self._fit(self._accept(labels), self._before())
 
     def partial_fit(self, labels: Any, y: Any = None) -> Self:
@@ -46,6 +57,7 @@ class Aggregator(Parameters, ABC):
         new = self._accept(labels)
         if not hasattr(self, "result_"):
             return self._fit(new, None)
+        new = united(new)
         whole = Annotations.concat([self.labels_, new])
         if whole.classes != self.labels_.classes:
             unknown = [c for c in whole.classes or () if c not in (self.labels_.classes or ())]
@@ -82,29 +94,65 @@ class Aggregator(Parameters, ABC):
         return getattr(self, "result_", None) if getattr(self, "warm_start", False) else None
 
     def _fit(self, labels: Annotations, before: Result | None) -> Self:
-        start = None if before is None else before.infer(labels).posterior
-        self.result_ = self._learn(labels, start)
+        with watched():
+            labels = self._united(labels)
+            start = None if before is None else before.infer(labels).posterior
+            self.result_ = self._learn(labels, start)
         self.labels_ = labels
         self.classes_ = np.array(labels.unit_classes.to_list())
         return self
 
+    def _learn_blocks(self, blocks: Blocks) -> BlockResult:
+        """The same of blocks; of those methods alone that learn from sums."""
+        raise UnsupportedError(
+            f"{self.name} does not learn from sums over tasks, so it wants the whole table in memory: read it with "
+            f"manyhands.read, without --memory"
+        )
+
+    def _fit_blocks(self, blocks: Blocks) -> Self:
+        self._check_kind(blocks.kind)
+        if blocks.kind != "number" and not blocks.n_classes:
+            raise LabelError("there are no labels and no declared classes: add answers, or declare classes=")
+        with watched():
+            self.result_ = self._learn_blocks(blocks)
+        self.labels_ = blocks
+        self.classes_ = np.array(blocks.nobody().unit_classes.to_list())
+        return self
+
+    def _check_kind(self, kind: str) -> None:
+        if kind not in self.kinds:
+            raise UnsupportedError(
+                f"{type(self).__name__} takes labels of kind {' or '.join(self.kinds)}, not {kind!r}: "
+                f"`manyhands methods --kind {kind}` lists those that fit"
+            )
+
     def _accept(self, labels: Any) -> Annotations:
         table = as_annotations(labels, None if "class" in self.kinds else self.kinds[0])
-        if table.kind not in self.kinds:
-            raise UnsupportedError(
-                f"{type(self).__name__} takes labels of kind {' or '.join(self.kinds)}, not {table.kind!r}: "
-                f"`manyhands methods --kind {table.kind}` lists those that fit"
-            )
-        if table.kind != "number" and not table.n_classes:
-            raise LabelError("there are no labels and no declared classes: add answers, or declare classes=")
+        self._check_kind(table.kind)
         return table
+
+    def _united(self, labels: Annotations) -> Annotations:
+        if size() > 1 and not self.sums:
+            raise UnsupportedError(
+                f"{self.name} does not learn from sums over tasks, so {size()} processes cannot share its work: fit "
+                f"it in one process, or each by itself within manyhands.processes.alone()"
+            )
+        labels = united(labels)
+        if labels.kind != "number" and not labels.n_classes:
+            raise LabelError("there are no labels and no declared classes: add answers, or declare classes=")
+        return labels
 
     def _result_for(self, labels: Any) -> Result:
         if not hasattr(self, "result_"):
             from sklearn.exceptions import NotFittedError
 
             raise NotFittedError(f"this {type(self).__name__} has learnt nothing yet: call fit(labels) first")
-        return self.result_ if labels is None else self.result_.infer(self._accept(labels))
+        if labels is None and isinstance(self.result_, BlockResult):
+            raise UnsupportedError(
+                "the tasks were fitted in blocks: go through result_.parts(), or result_.write(folder)"
+            )
+        found: Result = self.result_ if labels is None else self.result_.infer(self._accept(labels))
+        return found
 
     def _settings(self) -> dict[str, Any]:
         """The parameters that can be written down."""

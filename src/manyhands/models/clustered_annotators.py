@@ -67,7 +67,7 @@ class ClusteredAnnotators(EMAggregator):
     def _channel(self) -> AnnotatorGroups:
         return AnnotatorGroups(self.n_groups, self.smoothing)
 
-    def _evidence(self, params: JointParams) -> Evidence:
+    def _evidence(self, problem: Any, params: JointParams) -> Evidence:
         channel = params.channel
         return GroupEvidence(
             channel.log_belonging.exp().numpy(), channel.log_matrices.numpy(), params.log_truth.numpy()

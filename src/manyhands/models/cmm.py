@@ -119,7 +119,9 @@ class CMM(CrowdClassifier):
 
     def _keep(self, learner: Learner, labels: Annotations) -> Self:
         channel: Any = learner.channel
-        channel.know(_evidence(learner, learner.features, learner.data)[: labels.n_annotators])
+        evidence = _evidence(learner, learner.features, learner.data)[: labels.n_annotators]
+        learner.company.add_up(evidence)
+        channel.know(evidence)
         return super()._keep(learner, labels)
 
 

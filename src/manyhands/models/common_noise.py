@@ -74,7 +74,7 @@ class CommonNoise(EMAggregator):
     def _channel(self) -> CommonConfusion:
         return CommonConfusion(self.right, self.wrong, self.common, self.own)
 
-    def _evidence(self, params: JointParams) -> Evidence:
+    def _evidence(self, problem: Any, params: JointParams) -> Evidence:
         table = self._channel().log_rows(params.channel).to(getattr(torch, self.dtype))
         common, share = params.channel.log_common.exp().T, torch.sigmoid(params.channel.logit)
         return CommonEvidence(table.numpy(), params.log_truth.numpy(), common.numpy(), share.numpy())

@@ -12,18 +12,24 @@ import torch
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..annotations import Annotations, split
+from ..annotations import Annotations
+from ..annotations.sharded import united
+from ..annotations.splits import split_of
 from ..channels import Sizes, Votes
 from ..errors import ParameterError, UnsupportedError
+from ..processes import agree, first, gathered, rank, size, watched
 from ..results import Result
+from ..results.joined import joined
+from ..shard import Shard
 from ..training.callbacks import AverageWeights, Callback, EarlyStopping, Schedule
 from ..training.checkpoint import Checkpoint
 from ..training.features import Features
 from ..training.learner import Learner
-from ..training.settings import Settings
+from ..training.settings import Extent, Settings
 from ..training.truth import Truth
 from .input_noise import chosen_share, rule
-from .inputs import check_ids, features_for
+from .inputs import check_ids, features_for, refuse_silence
+from .network_result import shared_settings
 from .seeded import seeded
 from .soft_label_fit import SoftLabelLearner, SoftLabelNetwork, check_soft_network, is_soft_network
 from .training_checks import check_training
@@ -40,6 +46,7 @@ class CrowdEstimator(BaseEstimator):
     name: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]]
     _truth_class: ClassVar[type[Truth]]
+    shard_: Shard | None = None  # of the tasks of all processes that fitted it together
 
     def __init__(
         self,
@@ -110,26 +117,45 @@ class CrowdEstimator(BaseEstimator):
 
     # --- the face of scikit-learn ------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, *, sample_weight: Any = None, annotations: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, *, sample_weight: Any = None, annotations: Any = None, places: Any = None
+    ) -> Self:
         """Learn from features, one row a task, and their labels.
+
+        Inside a process group of torch.distributed each process gives its own tasks (perhaps none), and all
+        train one model together (docs/scale.md); `result_` is then of the tasks that are here.
 
         y: `Annotations` (row i is task i; see `labels.align`), a wide matrix (NaN or -1 missing),
             or plain labels of one annotator.
         annotations: the labels, where y is gold and for scoring alone (metadata routing).
         sample_weight: what each task counts.
+        places: in a process group, where each task stands among those of all processes; by default those
+            of process 0 come first. It decides which batch a task is in.
         """
         self._check()
-        return self._fit(X, self._accept(y if annotations is None else annotations), sample_weight)
+        with watched():
+            return self._fit(
+                X, self._accept(y if annotations is None else annotations), sample_weight, places
+            )
 
     def save(self, path: str | Path) -> Path:
         """Write it to a folder of JSON and safetensors; open it with `manyhands.load`.
 
-        A torch module of your own is saved as weights, and opened with `load(path, network=...)`.
+        A torch module of your own is saved as weights, and opened with `load(path, network=...)`. Fitted by
+        several processes, all take part, process 0 writes, and the result is of all their tasks.
         """
         from .model_saving import save_model
 
         check_is_fitted(self, "network_")
-        return save_model(self, path)
+        if self.shard_ is None:
+            save_model(self, path, self.result_)
+            return Path(path)
+        with watched():
+            results, places = zip(*gathered((self.result_, self.shard_.places)), strict=True)
+            if rank() == 0:
+                save_model(self, path, joined(results, np.concatenate(places)))
+            gathered("saved")
+        return Path(path)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -139,10 +165,15 @@ class CrowdEstimator(BaseEstimator):
 
     # --- one fit --------------------------------------------------------------------------------------
 
-    def _fit(self, X: Any, labels: Annotations, weight: Any) -> Self:
+    def _fit(self, X: Any, labels: Annotations, weight: Any, places: Any) -> Self:
         check_ids(X, labels)
         features = self._read(X, labels.n_tasks, reset=True)
-        self.seed_ = self._draw_seed()
+        self.seed_, self.shard_ = first(self._draw_seed()), None
+        if size() > 1:
+            agree("the parameters of the model", shared_settings(self))
+            labels = united(labels)
+            self.shard_ = Shard.of(labels.n_tasks, places)
+            features.place(self.shard_)
         if self.input_dropout == "held-out":
             self.input_dropout_, self.input_dropout_scores_ = chosen_share(self, features, labels, weight)
         with seeded(self.seed_, self.device):
@@ -158,21 +189,36 @@ class CrowdEstimator(BaseEstimator):
         return int(self.random_state)
 
     def _learner(self, features: Features, labels: Annotations, weight: Any) -> Learner:
-        truth = self._truth(labels)
+        truth, shard = self._truth(labels), features.shard
+        if shard is not None:
+            truth, shard = truth.among(labels), truth.units.shard(shard)
+        extent = self._extent(features, labels)
+        refuse_silence(extent.n_labels)
+        train, held = self._divided(labels, features.shard)
         features, weight = truth.units.features(features), truth.units.weights(weight)
-        train, held_out = labels, None
-        if self.validation_fraction:
-            train, held = split(labels, self.validation_fraction, random_state=self.seed_)
-            held_out = truth.votes(held, self.abstention)
-        votes = weighted(truth.votes(train, self.abstention), weight)
+        held_out = None if held is None else truth.votes(held, self.abstention)._replace(shard=shard)
+        votes = weighted(truth.votes(train, self.abstention), weight)._replace(shard=shard)
         sample = features.sample()
         network, channel = self._parts(sample, labels, votes)
         return self._loop(network)(
             network, channel, truth.objective(self.objective), features, votes,
-            self._settings_for(sample, labels), truth=truth, known=self._known(truth, labels),
+            self._settings_for(sample, labels, extent), truth=truth, known=self._known(truth, labels),
             held_out=held_out, callbacks=self._callbacks(), seed=self.seed_, device=self.device,
             task_weight=weight,
         )  # fmt: skip
+
+    def _extent(self, features: Features, labels: Annotations) -> Extent:
+        """How much there is to learn from, in all processes."""
+        extent = Extent.of(labels)
+        return extent if features.shard is None else extent.in_all()
+
+    def _divided(self, labels: Annotations, shard: Shard | None) -> tuple[Annotations, Annotations | None]:
+        """The answers to learn from, and those to watch, drawn from the answers of all processes."""
+        if not self.validation_fraction:
+            return labels, None
+        counts = np.bincount(labels.task, minlength=labels.n_tasks)
+        answers = None if shard is None else shard.items(counts)
+        return split_of(labels, self.validation_fraction, "annotation", self.seed_, answers)
 
     def _finish(self, learner: Learner, features: Features, labels: Annotations, weight: Any) -> None:
         """What is to be done with it before it is kept."""
@@ -211,14 +257,14 @@ class CrowdEstimator(BaseEstimator):
         about, units = labels.annotator_features, self._truth(labels).units
         width = sample.shape[1] if sample.ndim == 2 else 0
         return Sizes(
-            labels.n_annotators, votes.n_labels, votes.n_classes, width, labels.n_units,
+            labels.n_annotators, votes.n_labels, votes.n_classes, width, votes.units.total,
             None if about is None else torch.from_numpy(about.copy()), units.n_describing, units.per_task,
         )  # fmt: skip
 
-    def _settings_for(self, sample: torch.Tensor, labels: Annotations) -> Settings:
-        batch = max(30, labels.n_units // 30) if self.batch_size == "auto" else int(self.batch_size)
+    def _settings_for(self, sample: torch.Tensor, labels: Annotations, extent: Extent) -> Settings:
+        batch = max(30, extent.n_units // 30) if self.batch_size == "auto" else int(self.batch_size)
         dropout = self.input_dropout_ if self.input_dropout == "held-out" else self.input_dropout
-        dropout = rule(sample, labels.n_tasks) if dropout == "auto" else float(dropout)
+        dropout = rule(sample, extent.n_tasks) if dropout == "auto" else float(dropout)
         rate = self.learning_rate if self.channel_learning_rate is None else self.channel_learning_rate
         return Settings(
             self.epochs, batch, self.learning_rate, rate, self.weight_decay, self.optimizer, self.schedule,
@@ -246,6 +292,11 @@ class CrowdEstimator(BaseEstimator):
         return self
 
     def _go_on(self, X: Any, y: Any) -> Self:
+        if size() > 1:
+            raise UnsupportedError(
+                f"{size()} processes cannot go on together by partial_fit: fit all tasks at once (a checkpoint takes "
+                f"up an interrupted fit), or go on in one of them within manyhands.distributed.alone()"
+            )
         new = self._accept_more(y)
         codes = self.labels_.annotators.codes(new.annotators)
         if (codes < 0).any():

@@ -9,10 +9,9 @@ from torch import Tensor
 
 from ..channels import DirichletConfusion
 from ..channels.dirichlet import moments
-from ..objectives import JointVB
+from ..objectives import JointParams
 from ..results import Evidence
 from ..results.subtype_evidence import SubtypeEvidence
-from ..training import EMRun
 from .checks import check_above, check_integer
 from .variational_aggregator import VariationalAggregator
 
@@ -80,15 +79,17 @@ class EBCC(VariationalAggregator):
     def _channel(self) -> DirichletConfusion:
         return DirichletConfusion(self.right, self.each_wrong, self.n_subtypes, each=True)
 
-    def _beliefs(self, problem: JointVB, run: EMRun) -> tuple[Evidence, Tensor]:
-        counts = run.params.channel.log_counts
-        rows = problem.channel.log_rows(run.params.channel).to(getattr(torch, self.dtype))
-        subtypes = moments(run.params.log_truth.exp().reshape(-1, self.n_subtypes), dim=1).mean
-        evidence = SubtypeEvidence(
-            rows.numpy(), problem.log_states(run.params).numpy(), moments(counts.exp(), dim=1).mean.numpy(),
-            subtypes.numpy(),
-        )  # fmt: skip
-        return evidence, problem.chances(run.posterior)
+    def _evidence(self, problem: Any, params: JointParams) -> Evidence:
+        rows = problem.channel.log_rows(params.channel).to(getattr(torch, self.dtype))
+        subtypes = moments(params.log_truth.exp().reshape(-1, self.n_subtypes), dim=1).mean
+        counts = moments(params.channel.log_counts.exp(), dim=1).mean
+        return SubtypeEvidence(
+            rows.numpy(), problem.log_states(params).numpy(), counts.numpy(), subtypes.numpy()
+        )
+
+    def _chances(self, problem: Any, posterior: Tensor) -> Tensor:
+        chances: Tensor = problem.chances(posterior)
+        return chances
 
     def _check(self) -> None:
         super()._check()

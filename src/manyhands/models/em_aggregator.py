@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import operator
 from abc import abstractmethod
-from typing import Any
+from functools import partial, reduce
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 
-from ..annotations import Annotations
+from ..annotations import Annotations, id_hash
 from ..channels import Channel, Votes, votes_of
 from ..channels.channel import FLOOR
 from ..channels.votes import ABSTENTION
 from ..errors import ParameterError
-from ..objectives import JointEM, JointParams
+from ..io.blocks import Blocks
+from ..objectives import JointEM
+from ..objectives.summed import SummedEM
+from ..processes import totals
 from ..results import Evidence, Result, TableEvidence
+from ..results.block_result import BlockResult
 from ..results.posterior import ClassPosterior, Posterior
-from ..training import EMRun, run_restarts
-from ..training.em import Problem, warn_unconverged
+from ..training import EMRun
 from .aggregator import Aggregator
+from .block_problems import in_blocks
 from .checks import check_choice, check_em
+from .em_fit import em_fit
 
-__all__ = ["EMAggregator", "fixed_class_prior", "log_class_prior"]
+__all__ = ["EMAggregator", "fixed_class_prior", "label_counts", "log_class_prior"]
 
 
 class EMAggregator(Aggregator):
@@ -41,6 +48,8 @@ class EMAggregator(Aggregator):
     callback: called after every step with its number and the objective.
     """
 
+    sums: ClassVar[bool] = True
+
     max_iter: int
     tol: float
     n_init: int
@@ -59,19 +68,37 @@ class EMAggregator(Aggregator):
 
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
         self._check()
-        problem = self._problem(labels, votes_of(labels, self.abstention))
-        run = run_restarts(
-            problem, self.n_init, self.random_state, start=self._begin(start), max_iter=self.max_iter, tol=self.tol,
-            accelerate=self.accelerate, callback=self.callback,
-        )  # fmt: skip
-        warn_unconverged(run, self.max_iter, self.tol)
+        problem = self._problem(labels, votes_of(labels, self.abstention), self._log_prior(labels))
+        run = em_fit(self, problem, self._begin(start))
         evidence, chances = self._beliefs(problem, run)
         posterior = ClassPosterior(chances.numpy())
         return Result(self.name, labels, posterior, evidence, self._settings(), run.history, run.converged)
 
+    def _learn_blocks(self, blocks: Blocks) -> BlockResult:
+        self._check()
+        counts = reduce(operator.add, map(label_counts, blocks), label_counts(blocks.nobody()))
+        make = partial(self._block_problem, log_truth=log_class_prior(self.class_prior, counts))
+        problem = in_blocks(blocks, make)
+        run = em_fit(self, problem)
+
+        def judge(labels: Annotations) -> ClassPosterior:
+            of_block = make(labels)
+            return ClassPosterior(self._chances(of_block, of_block.believe(run.params)[0]).numpy())
+
+        evidence = self._evidence(problem, run.params)
+        return BlockResult(self.name, blocks, judge, evidence, self._settings(), run.history, run.converged)
+
+    def _block_problem(self, labels: Annotations, log_truth: torch.Tensor | None) -> Any:
+        return self._problem(labels, votes_of(labels, self.abstention), log_truth)
+
     def _beliefs(self, problem: Any, run: EMRun) -> tuple[Evidence, torch.Tensor]:
         """What a vote says, and the chances of the classes of every unit."""
-        return self._evidence(run.params), run.posterior
+        return self._evidence(problem, run.params), self._chances(problem, run.posterior)
+
+    def _chances(self, problem: Any, posterior: Any) -> torch.Tensor:
+        """Of the classes, from what was believed."""
+        chances: torch.Tensor = posterior
+        return chances
 
     def _begin(self, start: Posterior | None) -> torch.Tensor | None:
         """What a warm start goes on from; None is the plain start."""
@@ -79,42 +106,60 @@ class EMAggregator(Aggregator):
             return None
         return torch.from_numpy(start.chances).to(getattr(torch, self.dtype))
 
-    def _evidence(self, params: JointParams) -> Evidence:
+    def _evidence(self, problem: Any, params: Any) -> Evidence:
         """What a vote says, from the parameters learnt."""
         rows = self._channel().log_rows(params.channel)
         return TableEvidence(rows.to(getattr(torch, self.dtype)).numpy(), params.log_truth.numpy())
 
-    def _problem(self, labels: Annotations, votes: Votes) -> Problem:
-        return JointEM(
-            votes,
-            self._channel(),
-            known=labels.truth if self.use_truth else None,
-            log_truth=log_class_prior(self.class_prior, labels),
-            dtype=getattr(torch, self.dtype),
-        )
+    def _problem(self, labels: Annotations, votes: Votes, log_truth: torch.Tensor | None) -> SummedEM:
+        return JointEM(votes, self._channel(), log_truth=log_truth, **self._given(labels))
+
+    def _given(self, labels: Annotations) -> dict[str, Any]:
+        """What every problem is told of a table."""
+        known = labels.truth if self.use_truth else None
+        return {"known": known, "keys": partial(unit_keys, labels), "dtype": getattr(torch, self.dtype)}
+
+    def _log_prior(self, labels: Annotations) -> torch.Tensor | None:
+        return log_class_prior(self.class_prior, label_counts(labels))
 
     def _check(self) -> None:
         check_em(self)
         check_choice(self, abstention=ABSTENTION, dtype=("float32", "float64"))
 
 
-def log_class_prior(prior: Any, labels: Annotations) -> torch.Tensor | None:
+def unit_keys(labels: Annotations) -> np.ndarray:
+    """What tells units apart in whatever process they are: their task's id, and their place in it."""
+    keys = id_hash(labels.tasks)
+    if labels.n_units == labels.n_tasks and labels.kind not in ("tags", "set"):
+        return keys
+    lengths = np.diff(labels.unit_offsets)
+    place = np.arange(labels.n_units) - np.repeat(labels.unit_offsets[:-1], lengths)
+    return np.repeat(keys, lengths) + place.astype(np.uint64)
+
+
+def label_counts(labels: Annotations) -> np.ndarray:
+    """How many votes each class got."""
+    votes = votes_of(labels)
+    return np.bincount(votes.label, votes.weight, labels.n_classes).astype(np.float64)
+
+
+def log_class_prior(prior: Any, counts: np.ndarray) -> torch.Tensor | None:
     """The log of a fixed prior; None where it is to be learnt."""
     if isinstance(prior, str) and prior == "estimate":
         return None
-    return fixed_class_prior(prior, labels, "'estimate', 'uniform', 'voted', 'shares'")
+    return fixed_class_prior(prior, counts, "'estimate', 'uniform', 'voted', 'shares'")
 
 
 def fixed_class_prior(
-    prior: Any, labels: Annotations, words: str = "'uniform', 'voted', 'shares'"
+    prior: Any, counts: np.ndarray, words: str = "'uniform', 'voted', 'shares'"
 ) -> torch.Tensor:
-    """The log of a prior that is stated, not learnt."""
-    n = labels.n_classes
+    """The log of a prior that is stated, not learnt; counts: of the votes here for each class."""
+    n = len(counts)
     if isinstance(prior, str) and prior == "uniform":
         return torch.full((n,), -np.log(max(n, 1)), dtype=torch.float64)
     if isinstance(prior, str) and prior in ("voted", "shares"):
-        votes = votes_of(labels)
-        counts = np.bincount(votes.label, votes.weight, n) if len(votes.label) else np.ones(n)
+        counts = totals((torch.from_numpy(counts),))[0].numpy()
+        counts = counts if counts.any() else np.ones(n)
         counts = np.where(counts > 0, counts if prior == "shares" else 1.0, FLOOR)
         return torch.from_numpy(np.log(counts / counts.sum()))
     try:

@@ -12,11 +12,10 @@ from ..channels import Ability, votes_of
 from ..objectives import AbilityEM
 from ..results import AbilityEvidence, Result
 from ..results.posterior import ClassPosterior, Posterior
-from ..training import run_restarts
-from ..training.em import warn_unconverged
 from .aggregator import Aggregator
 from .checks import check_between, check_em
-from .em_aggregator import fixed_class_prior
+from .em_aggregator import fixed_class_prior, label_counts
+from .em_fit import em_fit
 
 __all__ = ["GLAD"]
 
@@ -62,15 +61,11 @@ class GLAD(Aggregator):
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
         check_em(self)
         check_between(self, -10, 10, "ability", "easiness")
-        prior = fixed_class_prior(self.class_prior, labels)
+        prior = fixed_class_prior(self.class_prior, label_counts(labels))
         known = labels.truth if self.use_truth else None
         problem = AbilityEM(votes_of(labels), Ability(self.ability, self.easiness), prior, known=known)
         begin = torch.from_numpy(start.chances).double() if isinstance(start, ClassPosterior) else None
-        run = run_restarts(
-            problem, self.n_init, self.random_state, start=begin, max_iter=self.max_iter, tol=self.tol,
-            accelerate=self.accelerate, callback=self.callback,
-        )  # fmt: skip
-        warn_unconverged(run, self.max_iter, self.tol)
+        run = em_fit(self, problem, begin)
         channel = run.params.channel
         evidence = AbilityEvidence(
             channel.ability.numpy(), channel.log_easiness.numpy(), prior.numpy(),

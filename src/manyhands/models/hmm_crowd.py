@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from ..annotations import Annotations
@@ -14,6 +13,7 @@ from ..channels import DirichletConfusion, Votes
 from ..errors import LabelError, UnsupportedError
 from ..objectives import ChainVB
 from ..objectives.word_emissions import WordEmissions
+from ..processes import gathered, totals
 from ..results import Evidence
 from ..results.chain_evidence import ChainEvidence
 from ..training import EMRun
@@ -84,7 +84,7 @@ class HMMCrowd(EMAggregator):
             if words is None
             else np.array([word for row in checked(words) for word in row], dtype=object)
         )
-        return self._fit(self._accept(labels), self._before())
+        return super().fit(labels, y)
 
     def partial_fit(self, labels: Any, y: Any = None) -> Self:
         """Add labels to those seen, and go on from where the fit stands."""
@@ -103,20 +103,23 @@ class HMMCrowd(EMAggregator):
                 f"words= has {len(words)} words but the labels have {labels.n_units} tokens: give a list of words for each "
                 f"task, in the order of the tasks (labels.align(ids) puts them in another)"
             )
-        return WordEmissions(np.unique(words.astype(str), return_inverse=True)[1], self.word_mass)
+        every = np.unique(np.concatenate(gathered(np.unique(words.astype(str)))))  # of all processes
+        return WordEmissions(np.searchsorted(every, words.astype(str)), self.word_mass, len(every))
 
     def _channel(self) -> DirichletConfusion:
         return DirichletConfusion(self.right, self.wrong)
 
-    def _problem(self, labels: Annotations, votes: Votes) -> ChainVB:
+    def _log_prior(self, labels: Annotations) -> None:
+        """Neighbours say what is likely."""
+
+    def _problem(self, labels: Annotations, votes: Votes, log_truth: Tensor | None) -> ChainVB:
         return ChainVB(
             self._states(votes),
             self._channel(),
             scheme=Scheme.of(labels.classes or ()),
-            known=labels.truth if self.use_truth else None,
             mass=self.mass,
             words=self._words(labels),
-            dtype=getattr(torch, self.dtype),
+            **self._given(labels),
         )
 
     def _states(self, votes: Votes) -> Votes:
@@ -125,7 +128,7 @@ class HMMCrowd(EMAggregator):
 
     def _beliefs(self, problem: ChainVB, run: EMRun) -> tuple[Evidence, Tensor]:
         chances: Tensor = run.posterior.chances
-        rows, said = self._channel().log_rows(run.params.channel), problem.counts(chances)
+        rows, said = self._channel().log_rows(run.params.channel), totals((problem.counts(chances),))[0]
         shape = (-1, self._n_states(problem.votes))
         first, step = (part.double().clamp(min=1e-30).log().numpy() for part in problem.chain(run.params))
         evidence = ChainEvidence(

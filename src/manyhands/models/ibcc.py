@@ -10,10 +10,9 @@ from torch import Tensor
 
 from ..channels import DirichletConfusion
 from ..channels.dirichlet import Moments
-from ..objectives import JointVB
+from ..objectives import JointParams
 from ..results import Evidence
 from ..results.dirichlet_evidence import DirichletEvidence
-from ..training import EMRun
 from ..training.gibbs import posterior_widths
 from .checks import check_above, check_integer
 from .variational_aggregator import VariationalAggregator
@@ -81,14 +80,15 @@ class IBCC(VariationalAggregator):
     def _channel(self) -> DirichletConfusion:
         return DirichletConfusion(self.right, self.wrong)
 
-    def _beliefs(self, problem: JointVB, run: EMRun) -> tuple[Evidence, Tensor]:
-        point = posterior_widths(problem, run.params, 0, 0)
-        sampled = posterior_widths(problem, run.params, self.sweeps, self.random_state)
-        rows = self._channel().log_rows(run.params.channel).to(getattr(torch, self.dtype))
+    def _evidence(self, problem: Any, params: JointParams) -> Evidence:
+        point = posterior_widths(problem, params, 0, 0)
+        sampled = posterior_widths(problem, params, self.sweeps, self.random_state)
+        rows = self._channel().log_rows(params.channel).to(getattr(torch, self.dtype))
         parts = (_stacked(a.mean, b) for a, b in zip(point, sampled, strict=True))
         confusions, classes, accuracies = parts
-        log_truth = problem.log_states(run.params).numpy()
-        return DirichletEvidence(rows.numpy(), log_truth, confusions, accuracies, classes), run.posterior
+        return DirichletEvidence(
+            rows.numpy(), problem.log_states(params).numpy(), confusions, accuracies, classes
+        )
 
     def _check(self) -> None:
         super()._check()

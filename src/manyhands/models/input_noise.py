@@ -47,9 +47,10 @@ def chosen_share(
     held-out answers would be few.
     """
     sample = features.sample(1)
-    told = HELD_OUT * labels.n_answers >= FEWEST
+    extent = model._extent(features, labels)
+    told = HELD_OUT * extent.n_labels >= FEWEST
     if not told or sample.ndim > 2 or is_soft_network(model.network):
-        return rule(sample, labels.n_tasks), np.zeros(0)
+        return rule(sample, extent.n_tasks), np.zeros(0)
     scores = np.array([_trial(model, level, features, labels, weight) for level in LEVELS])
     return LEVELS[int(scores.argmax())], scores
 

@@ -11,9 +11,10 @@ from sklearn.utils.validation import validate_data
 
 from ..annotations import Annotations
 from ..errors import LabelError, ParameterError, UnsupportedError
+from ..processes import size
 from ..training.features import Features, features_of
 
-__all__ = ["check_ids", "features_for", "labels_for", "numbers_for"]
+__all__ = ["check_ids", "features_for", "labels_for", "numbers_for", "refuse_silence"]
 
 
 def features_for(owner: Any, X: Any, n_tasks: int | None, reset: bool) -> Features:
@@ -92,9 +93,15 @@ def _table_of(
         labels = Annotations.from_y(values, **options)
     if labels.kind not in kinds:
         raise UnsupportedError(f"labels are of kind {labels.kind!r}; this takes {' or '.join(kinds)}")
-    if not labels.n_answers:
-        raise LabelError("there is not one label to learn from: all answers are missing")
+    if size() == 1:
+        refuse_silence(labels.n_answers)
     return labels
+
+
+def refuse_silence(n_labels: int) -> None:
+    """Refuse a table, or tables of all processes, without any label."""
+    if not n_labels:
+        raise LabelError("there is not one label to learn from: all answers are missing")
 
 
 def _check_numbers(values: np.ndarray) -> None:

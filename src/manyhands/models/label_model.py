@@ -16,7 +16,7 @@ from ..results import Result, TableEvidence
 from ..results.posterior import Posterior
 from .aggregator import Aggregator
 from .checks import check_flag, check_number
-from .em_aggregator import fixed_class_prior, log_class_prior
+from .em_aggregator import fixed_class_prior, label_counts, log_class_prior
 
 __all__ = ["LabelModel"]
 
@@ -61,13 +61,13 @@ class LabelModel(Aggregator):
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
         check_number(self, shared=0)
         check_flag(self, "use_truth")
-        log_prior, votes = log_class_prior(self.class_prior, labels), votes_of(labels)
+        log_prior, votes = log_class_prior(self.class_prior, label_counts(labels)), votes_of(labels)
         known = labels.truth if self.use_truth else None
         told = votes if known is None else _with_truths(votes, known)
         given = np.unique(told.label) if len(told.label) else np.arange(votes.n_classes)
         fellows = FellowAnswers(_among(told, given))
         if log_prior is None and not fellows.meetings:
-            log_prior = fixed_class_prior("voted", labels)
+            log_prior = fixed_class_prior("voted", label_counts(labels))
         evidence = self._match(votes, given, fellows, None if log_prior is None else log_prior.exp().numpy())
         posterior = evidence.infer(votes)
         posterior = posterior if known is None else posterior.given(known)

@@ -17,9 +17,10 @@ from ..channels import LowRank, Votes
 from ..channels.task_embedding import TaskEmbedding
 from ..errors import UnsupportedError
 from ..networks import MLP, build_network
+from ..processes import size
 from ..training.callbacks import Callback
 from ..training.features import Features
-from ..training.settings import Settings
+from ..training.settings import Extent, Settings
 from .checks import check_integer
 from .classifier import CrowdClassifier
 from .inputs import labels_for
@@ -104,15 +105,21 @@ class LIA(CrowdClassifier):
         self.combine, self.latent, self.embedding, self.gamma = combine, latent, embedding, gamma
         self.rounds, self.steps, self.fine_tuning = rounds, steps, fine_tuning
 
-    def fit(self, X: Any, y: Any = None, *, sample_weight: Any = None, annotations: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, *, sample_weight: Any = None, annotations: Any = None, places: Any = None
+    ) -> Self:
         """As `CrowdClassifier`; X=None, or labels in place of X, is LIA-E."""
         if isinstance(X, Annotations):
             X, y = None, X
         self.by_task_ = X is None
+        if self.by_task_ and size() > 1:
+            raise UnsupportedError(
+                "LIA-E has numbers of its own for every task, which it learns in one process only: give features"
+            )
         if self.by_task_:
             y = labels_for(y if annotations is None else annotations, self.kinds)
             X, annotations = numbers(y.n_tasks), None
-        return super().fit(X, y, sample_weight=sample_weight, annotations=annotations)
+        return super().fit(X, y, sample_weight=sample_weight, annotations=annotations, places=places)
 
     def predict_proba(self, X: Any = None) -> np.ndarray:
         """p(z | x) of every row; LIA-E knows the fitted tasks alone, with X=None."""
@@ -182,11 +189,11 @@ class LIA(CrowdClassifier):
             return self.network
         return MLP(tuple(self.hidden), dropout=0.0, activation="selu")
 
-    def _settings_for(self, sample: Tensor, labels: Annotations) -> Settings:
-        settings, n = super()._settings_for(sample, labels), max(labels.n_units, 1)
+    def _settings_for(self, sample: Tensor, labels: Annotations, extent: Extent) -> Settings:
+        settings, n = super()._settings_for(sample, labels, extent), max(extent.n_units, 1)
         batch = settings.batch_size
         if self.batch_size == "auto":
-            batch = max(1, round(LABELS * n / max(len(labels.rows.unit), 1)))
+            batch = max(1, round(LABELS * n / max(extent.n_labels, 1)))
         steps_an_epoch = math.ceil(n / batch)
         a_round = math.ceil(self.steps / steps_an_epoch)
         return dataclasses.replace(

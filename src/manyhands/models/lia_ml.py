@@ -97,13 +97,15 @@ class LIAML(LIA):
         )  # fmt: skip
         self.label_embedding, self.label_features = label_embedding, label_features
 
-    def fit(self, X: Any, y: Any = None, *, sample_weight: Any = None, annotations: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, *, sample_weight: Any = None, annotations: Any = None, places: Any = None
+    ) -> Self:
         """As `CrowdClassifier`; there is no form without features."""
         if X is None or isinstance(X, Annotations):
             raise UnsupportedError(
                 "LIA-ML needs features: aggregate without them, or OneVsRest(LIA()) for LIA-E"
             )
-        return super().fit(X, y, sample_weight=sample_weight, annotations=annotations)
+        return super().fit(X, y, sample_weight=sample_weight, annotations=annotations, places=places)
 
     def with_labels(
         self, X: Any, labels: Annotations, *, label_features: Any = None, steps: int = 300

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..annotations import Annotations
-from ..channels import votes_of
-from ..results import NoEvidence, Result
-from ..results.posterior import Posterior
-from .aggregator import Aggregator
+from ..channels import Votes, votes_of
+from ..results import NoEvidence
 from .checks import check_choice
+from .counted import Counted
 
 __all__ = ["MajorityVote"]
 
 
-class MajorityVote(Aggregator):
+class MajorityVote(Counted):
     r"""The class with most votes: $q_i(k) \propto \#\{n \in i: l_n = k\}$.
 
     voting: "soft" keeps the shares of votes; "hard" gives all to the winner, ties shared. The
@@ -34,7 +33,14 @@ class MajorityVote(Aggregator):
     def __init__(self, *, voting: str = "soft"):
         self.voting = voting
 
-    def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
+    def _sums(self, labels: Annotations) -> tuple[()]:
+        return ()
+
+    def _evidence(self, sums: tuple[()]) -> NoEvidence:
+        return NoEvidence(self.voting)
+
+    def _votes(self, labels: Annotations) -> Votes:
+        return votes_of(labels)
+
+    def _check(self) -> None:
         check_choice(self, voting=("soft", "hard"))
-        evidence = NoEvidence(self.voting)
-        return Result(self.name, labels, evidence.infer(votes_of(labels)), evidence, self._settings())

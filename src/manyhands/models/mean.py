@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..annotations import Annotations
-from ..channels import number_votes
-from ..results import NoEvidence, Result
-from ..results.posterior import Posterior
-from .aggregator import Aggregator
+from ..channels import NumberVotes, number_votes
+from ..channels.counting import Scatter, means, scatter
+from ..results import Evidence, NoEvidence
+from ..results.posterior import NumberPosterior
+from .counted import Counted
 
 __all__ = ["Mean"]
 
 
-class Mean(Aggregator):
+class Mean(Counted):
     r"""The mean, with a standard error from the answers' spread about it, pooled over tasks.
 
     The baseline for numbers.
@@ -26,6 +27,14 @@ class Mean(Aggregator):
     name: ClassVar[str] = "mean"
     kinds: ClassVar[tuple[str, ...]] = ("number",)
 
-    def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
-        evidence = NoEvidence("mean")
-        return Result(self.name, labels, evidence.infer(number_votes(labels)), evidence, self._settings())
+    def _sums(self, labels: Annotations) -> Scatter:
+        return scatter(number_votes(labels))
+
+    def _evidence(self, sums: Scatter) -> NoEvidence:
+        return NoEvidence("mean")
+
+    def _posterior(self, evidence: Evidence, sums: Scatter, labels: Annotations) -> NumberPosterior:
+        return NumberPosterior(*means(number_votes(labels), sums))
+
+    def _votes(self, labels: Annotations) -> NumberVotes:
+        return number_votes(labels)

@@ -12,11 +12,10 @@ from ..objectives import AdditiveEM
 from ..results import Result
 from ..results.additive_evidence import AdditiveEvidence
 from ..results.posterior import ClassPosterior, Posterior
-from ..training import run_restarts
-from ..training.em import warn_unconverged
 from .aggregator import Aggregator
 from .checks import check_em, check_number
-from .em_aggregator import log_class_prior
+from .em_aggregator import label_counts, log_class_prior
+from .em_fit import em_fit
 
 __all__ = ["MMCE"]
 
@@ -71,14 +70,10 @@ class MMCE(Aggregator):
         check_em(self)
         check_number(self, alpha=0)
         votes = votes_of(labels)
-        prior = log_class_prior(self._class_prior(votes), labels)
+        prior = log_class_prior(self._class_prior(votes), label_counts(labels))
         known, penalties = labels.truth if self.use_truth else None, self._penalties(votes)
         problem = AdditiveEM(votes, Additive(*penalties), prior, known=known)
-        run = run_restarts(
-            problem, self.n_init, self.random_state, max_iter=self.max_iter, tol=self.tol,
-            accelerate=self.accelerate, callback=self.callback,
-        )  # fmt: skip
-        warn_unconverged(run, self.max_iter, self.tol)
+        run = em_fit(self, problem)
         sigma, tau, _ = run.params.channel
         evidence = AdditiveEvidence(
             sigma.numpy(), tau.numpy(), problem.index.code, run.params.log_truth.numpy(), np.array(penalties)

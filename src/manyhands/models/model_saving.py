@@ -17,6 +17,7 @@ from ..io.folder import read_folder, write_folder
 from ..results import Result, load_result
 from ..training.features import Features
 from ..training.latent import latent_state, restore_latent
+from ..training.settings import Extent
 from ..training.state_tree import pack_state, unpack_state
 from .soft_label_fit import is_soft_network
 from .spec_json import pack_parameter, registry, unpack_parameter
@@ -29,11 +30,11 @@ __all__ = ["load", "save_model"]
 FORMAT = "manyhands-model"
 RESULT = re.compile(r"result-[0-9a-f]{12}")
 OF_THE_RUN = ("callbacks", "checkpoint", "checkpoint_every", "resume", "vectors")
-REBUILT = ("learner_", "network_", "channel_", "history_", "result_", "labels_", "classes_")
+REBUILT = ("learner_", "network_", "channel_", "history_", "result_", "labels_", "classes_", "shard_")
 
 
-def save_model(model: CrowdEstimator, path: str | Path) -> Path:
-    """Write a fitted network; a reader sees the old one or the new one, whole.
+def save_model(model: CrowdEstimator, path: str | Path, result: Result) -> None:
+    """Write a fitted network and its result; a reader sees the old one or the new one, whole.
 
     Its result lies in a folder inside, written first; the manifest, renamed last, makes it count.
     """
@@ -52,12 +53,11 @@ def save_model(model: CrowdEstimator, path: str | Path) -> Path:
         "state": pack_state(_state(model), arrays, "state"),
         "result": name,
     }
-    model.result_.save(folder / name)
+    result.save(folder / name)
     write_folder(folder, arrays, {}, meta)
     for old in folder.iterdir():
         if RESULT.fullmatch(old.name) and old.name != name:
             shutil.rmtree(old, ignore_errors=True)
-    return folder
 
 
 def load(path: str | Path, *, network: Any = None, channel: Any = None, device: str | None = None) -> Any:
@@ -177,7 +177,7 @@ def _revive(model: Any, result: Result, shape: tuple[int, ...], state: dict[str,
     network, channel = model._parts(sample, labels, votes)
     learner = model._loop(network)(
         network, channel, truth.objective(model.objective), features, votes,
-        model._settings_for(sample, labels), truth=truth, seed=model.seed_, device=model.device,
+        model._settings_for(sample, labels, Extent.of(labels)), truth=truth, seed=model.seed_, device=model.device,
     )  # fmt: skip
     _fill(learner.network, state["network"], state["network_latent"])
     _fill(learner.channel, state["channel"], state["channel_latent"])

@@ -70,7 +70,7 @@ class OrdinalDawidSkene(EMAggregator):
     def _channel(self) -> Ordinal:
         return Ordinal(self.strength, self.scale)
 
-    def _evidence(self, params: JointParams) -> Evidence:
+    def _evidence(self, problem: Any, params: JointParams) -> Evidence:
         return OrdinalEvidence.of(params.channel, params.log_truth.numpy())
 
     def _check(self) -> None:

@@ -15,7 +15,7 @@ from ..networks.standardize import Standardize
 from ..training.callbacks import Callback
 from ..training.convex import ConvexLearner
 from ..training.learner import Learner
-from ..training.settings import Settings
+from ..training.settings import Extent, Settings
 from .checks import check_number
 from .classifier import CrowdClassifier
 
@@ -86,8 +86,8 @@ class PersonalClassifiers(CrowdClassifier):
         channel.lift = Standardize(width).fit(sample)
         return build_network(self.network, sample, labels.n_classes), channel
 
-    def _settings_for(self, sample: torch.Tensor, labels: Annotations) -> Settings:
-        settings = super()._settings_for(sample, labels)
+    def _settings_for(self, sample: torch.Tensor, labels: Annotations, extent: Extent) -> Settings:
+        settings = super()._settings_for(sample, labels, extent)
         return dataclasses.replace(settings, batch_size=_batch(labels, self._width(sample)))
 
     def _width(self, sample: torch.Tensor) -> int:

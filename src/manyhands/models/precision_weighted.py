@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial, reduce
+from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
 import torch
 
-from ..annotations import Annotations
-from ..channels import Gaussian, number_votes
-from ..channels.gaussian import NormalTruth
+from ..annotations import Annotations, id_hash
+from ..channels import Gaussian, NumberVotes, VoteIndex, number_votes
+from ..channels.gaussian import GaussianParams, NormalTruth, centre_of, centre_sums, spread_sums
+from ..io.blocks import Blocks
 from ..objectives import GaussianEM
+from ..objectives.summed import added
+from ..processes import totals
 from ..results import NumberEvidence, Result
+from ..results.block_result import BlockResult
 from ..results.posterior import NumberPosterior, Posterior
-from ..training import run_restarts
-from ..training.em import warn_unconverged
 from .aggregator import Aggregator
+from .block_problems import in_blocks
 from .checks import check_em, check_number
+from .em_fit import em_fit
 
 __all__ = ["PrecisionWeighted"]
 
@@ -37,6 +44,7 @@ class PrecisionWeighted(Aggregator):
     """
 
     name: ClassVar[str] = "precision-weighted"
+    sums: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = ("number",)
 
     def __init__(
@@ -59,21 +67,56 @@ class PrecisionWeighted(Aggregator):
         self.random_state, self.callback = random_state, callback
 
     def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
-        check_em(self)
-        check_number(self, strength=0, pull=0)
-        known = labels.truth if self.use_truth else None
-        problem = GaussianEM(number_votes(labels), Gaussian(self.strength, self.pull), known)
+        self._check()
+        problem = self._problem(labels)
         begin = None
         if isinstance(start, NumberPosterior):
             begin = NormalTruth(torch.from_numpy(start.mean), torch.from_numpy(start.sd**2))
-        run = run_restarts(
-            problem, self.n_init, self.random_state, start=begin, max_iter=self.max_iter, tol=self.tol,
-            accelerate=self.accelerate, callback=self.callback,
-        )  # fmt: skip
-        warn_unconverged(run, self.max_iter, self.tol)
-        params = run.params
-        prior = torch.stack([params.centre, params.log_spread]).numpy()
-        bias, log_precision = params.bias.numpy(), params.log_precision.numpy()
-        evidence = NumberEvidence(bias, log_precision, prior, np.ones_like(bias))
-        posterior = NumberPosterior(run.posterior.mean.numpy(), run.posterior.variance.sqrt().numpy())
+        run = em_fit(self, problem, begin)
+        evidence, posterior = _evidence(run.params), _posterior(run.posterior)
         return Result(self.name, labels, posterior, evidence, self._settings(), run.history, run.converged)
+
+    def _learn_blocks(self, blocks: Blocks) -> BlockResult:
+        self._check()
+        make = partial(self._problem, first=self._first(blocks))
+        run = em_fit(self, in_blocks(blocks, make))
+
+        def judge(labels: Annotations) -> NumberPosterior:
+            return _posterior(make(labels).believe(run.params)[0])
+
+        evidence, settings = _evidence(run.params), self._settings()
+        return BlockResult(self.name, blocks, judge, evidence, settings, run.history, run.converged)
+
+    def _problem(self, labels: Annotations, first: GaussianParams | None = None) -> GaussianEM:
+        return GaussianEM(
+            number_votes(labels),
+            Gaussian(self.strength, self.pull),
+            labels.truth if self.use_truth else None,
+            first=first,
+            keys=partial(id_hash, labels.tasks),
+        )
+
+    def _first(self, blocks: Blocks) -> GaussianParams:
+        """Where EM begins, from sums over all blocks."""
+
+        def summed(part: Callable[[NumberVotes], Any]) -> Any:
+            votes = map(number_votes, chain([blocks.nobody()], blocks))
+            return totals(reduce(added, map(part, votes)))
+
+        centre = centre_of(summed(lambda votes: centre_sums(torch.from_numpy(votes.value))))
+        spread = summed(lambda v: spread_sums(torch.from_numpy(v.value), VoteIndex(v), centre))
+        return Gaussian(self.strength, self.pull).first(spread, centre, blocks.n_annotators)
+
+    def _check(self) -> None:
+        check_em(self)
+        check_number(self, strength=0, pull=0)
+
+
+def _evidence(params: GaussianParams) -> NumberEvidence:
+    prior = torch.stack([params.centre, params.log_spread]).numpy()
+    bias, log_precision = params.bias.numpy(), params.log_precision.numpy()
+    return NumberEvidence(bias, log_precision, prior, np.ones_like(bias))
+
+
+def _posterior(truth: NormalTruth) -> NumberPosterior:
+    return NumberPosterior(truth.mean.numpy(), truth.variance.sqrt().numpy())

@@ -152,13 +152,13 @@ class CrowdRegressor(RegressorMixin, CrowdEstimator):
     def _finish(self, learner: Learner, features: Features, labels: Annotations, weight: Any) -> None:
         """Tasks that a twin has not seen say how far truths lie from a network's word."""
         settle(learner)
-        rest, held = held_out_tasks(labels, self.calibration_fraction, self.seed_)
+        rest, held = held_out_tasks(labels, self.calibration_fraction, self.seed_, features.shard)
         if held is None:
             return
         twin = copy.copy(self).set_params(callbacks=(), checkpoint=None, resume=False)
         other = twin._learner(features, rest, weight)
         other.fit()
-        settle(other, learner.truth.votes(held, self.abstention))
+        settle(other, learner.truth.votes(held, self.abstention)._replace(shard=learner.data.votes.shard))
         with torch.no_grad():
             learner.channel.log_spread.copy_(other.channel.log_spread)  # type: ignore[union-attr, arg-type, operator]
 

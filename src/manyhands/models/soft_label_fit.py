@@ -88,6 +88,7 @@ class SoftLabelNetwork(nn.Module):
 class SoftLabelLearner(Learner):
     """EM: an epoch is a round; it stops where no target moves."""
 
+    by_itself = "a scikit-learn network is fitted"
     network: SoftLabelNetwork
     log_f: Tensor | None = None  # of the training rows, since the last fit
 

@@ -25,7 +25,7 @@ from ..training.class_truth import ClassTruth
 from ..training.features import Features
 from ..training.learner import Learner
 from ..training.sentence_features import SentenceFeatures
-from ..training.settings import Settings
+from ..training.settings import Extent, Settings
 from ..training.token_units import TokenUnits
 from ..training.truth import Truth
 from ..training.vocabulary import Vocabulary, vectors_of
@@ -147,7 +147,7 @@ class CrowdTagger(CrowdEstimator):
         rows, per_word = self._forms(X)
         if reset:
             more = [] if self.vectors is None else vectors_of(self.vectors)[0]
-            self.vocabulary_ = Vocabulary.of(rows, more, self.lowercase)
+            self.vocabulary_ = Vocabulary.of(rows, more, self.lowercase, in_all=True)
             self.words_ = np.array(self.vocabulary_.words, dtype=object)
             self.n_learnt_ = self.vocabulary_.n_learnt
         elif not hasattr(self, "vocabulary_"):  # from a folder
@@ -220,8 +220,8 @@ class CrowdTagger(CrowdEstimator):
     def _truth(self, labels: Annotations) -> Truth:
         return ChainTruth(labels) if self.chain else ClassTruth(labels)
 
-    def _settings_for(self, sample: torch.Tensor, labels: Annotations) -> Settings:
-        settings = super()._settings_for(sample, labels)
+    def _settings_for(self, sample: torch.Tensor, labels: Annotations, extent: Extent) -> Settings:
+        settings = super()._settings_for(sample, labels, extent)
         warm = self.warm_start is not None and not self.majority_epochs
         return replace(settings, majority_epochs=WARM) if warm else settings
 

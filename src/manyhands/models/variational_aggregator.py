@@ -10,7 +10,7 @@ from ..annotations import Annotations
 from ..channels import DirichletConfusion, Votes
 from ..objectives import JointVB
 from .checks import check_above
-from .em_aggregator import EMAggregator, log_class_prior
+from .em_aggregator import EMAggregator
 
 __all__ = ["VariationalAggregator"]
 
@@ -28,15 +28,14 @@ class VariationalAggregator(EMAggregator):
     def _channel(self) -> DirichletConfusion:
         """The prior on matrices."""
 
-    def _problem(self, labels: Annotations, votes: Votes) -> JointVB:
+    def _problem(self, labels: Annotations, votes: Votes, log_truth: torch.Tensor | None) -> JointVB:
         return JointVB(
             votes,
             self._channel(),
-            known=labels.truth if self.use_truth else None,
-            log_truth=log_class_prior(self.class_prior, labels),
+            log_truth=log_truth,
             mass=self.mass,
             spread=self.spread,
-            dtype=getattr(torch, self.dtype),
+            **self._given(labels),
         )
 
     def _check(self) -> None:

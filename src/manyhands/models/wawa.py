@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+import torch
 
 from ..annotations import Annotations
-from ..channels import votes_of
+from ..channels import Votes, votes_of
 from ..channels.counting import shares, winners
-from ..results import Result, WeightEvidence
-from ..results.posterior import Posterior
-from .aggregator import Aggregator
+from ..results import WeightEvidence
+from .counted import Counted
 
 __all__ = ["Wawa"]
 
 
-class Wawa(Aggregator):
+class Wawa(Counted):
     r"""Weighted majority: $w_j$ is the share of j's votes that the plain majority agrees with.
 
     A tie of the majority counts as agreement by the tied classes' share. One pass, no
@@ -30,12 +30,28 @@ class Wawa(Aggregator):
 
     name: ClassVar[str] = "wawa"
 
-    def _learn(self, labels: Annotations, start: Posterior | None) -> Result:
-        votes = votes_of(labels)
-        majority = winners(shares(votes))
-        weight = np.ones(len(votes.unit)) if votes.weight is None else votes.weight
-        agreed = np.bincount(votes.annotator, weight * majority[votes.unit, votes.label], votes.n_annotators)
-        total = np.bincount(votes.annotator, weight, votes.n_annotators)
-        skill = np.divide(agreed, total, out=np.ones(len(total)), where=total > 0)
-        evidence = WeightEvidence(skill)
-        return Result(self.name, labels, evidence.infer(votes), evidence, self._settings())
+    def _sums(self, labels: Annotations) -> Agreements:
+        return agreements(votes_of(labels))
+
+    def _evidence(self, sums: Agreements) -> WeightEvidence:
+        agreed, given = (part.numpy() for part in sums)
+        return WeightEvidence(np.divide(agreed, given, out=np.ones(len(given)), where=given > 0))
+
+    def _votes(self, labels: Annotations) -> Votes:
+        return votes_of(labels)
+
+
+class Agreements(NamedTuple):
+    """Of each annotator: votes that the majority agrees with, and all."""
+
+    agreed: torch.Tensor
+    given: torch.Tensor
+
+
+def agreements(votes: Votes) -> Agreements:
+    """What the weights are made of."""
+    majority = winners(shares(votes))
+    weight = np.ones(len(votes.unit)) if votes.weight is None else votes.weight
+    agreed = np.bincount(votes.annotator, weight * majority[votes.unit, votes.label], votes.n_annotators)
+    given = np.bincount(votes.annotator, weight, votes.n_annotators)
+    return Agreements(torch.from_numpy(agreed).double(), torch.from_numpy(given).double())

@@ -13,7 +13,8 @@ from ..channels import Incidence, Votes
 from ..channels.dirichlet import divergence, expected_log
 from ..channels.dirichlet_confusion import DirichletConfusion
 from .chain import ChainCounts, Layout, forward_backward
-from .start import starting_shares
+from .start import Keys, starting_shares
+from .summed import SummedEM
 from .word_emissions import WordEmissions
 
 __all__ = ["ChainBelief", "ChainParams", "ChainVB"]
@@ -40,7 +41,19 @@ class ChainBelief(NamedTuple):
     counts: ChainCounts
 
 
-class ChainVB:
+class ChainSums(NamedTuple):
+    """Expected firsts [classes], neighbours [before, after], words [words, classes], and counts.
+
+    counts: [annotators, labels, classes].
+    """
+
+    first: Tensor
+    pairs: Tensor
+    words: Tensor
+    counts: Tensor
+
+
+class ChainVB(SummedEM):
     r"""$q(z) q(A) q(T)$ with $z_{i1} \sim \pi, z_{it} \sim A[z_{i,t-1}, \cdot]$, climbed by coordinates; z by forward-backward.
 
     mass: times that each step was seen before any sentence. Steps that the tags' scheme forbids have none.
@@ -57,9 +70,10 @@ class ChainVB:
         mass: float = 1.0,
         words: WordEmissions | None = None,
         dtype: torch.dtype = torch.float32,
+        keys: Keys = None,
     ):
         assert votes.starts is not None
-        self.votes, self.channel, self.n_votes = votes, channel, votes.total
+        self.votes, self.channel, self.own_votes, self.keys = votes, channel, votes.total, keys
         self.words = WordEmissions(np.zeros(0), mass) if words is None else words
         self.incidence = Incidence(votes, dtype)
         self.known = None if known is None else torch.from_numpy(known.astype(np.int64))
@@ -78,22 +92,29 @@ class ChainVB:
 
     def start(self, generator: torch.Generator | None) -> Tensor:
         """Shares of votes."""
-        return starting_shares(self.votes, self.known, generator, self.incidence.dtype)
+        return starting_shares(self.votes, self.known, generator, self.incidence.dtype, self.keys)
 
-    def expect(self, params: ChainParams) -> tuple[ChainBelief, float]:
-        """E-step, and the evidence lower bound."""
-        scores = self.scores(params)
-        chances, counts, mass = forward_backward(scores, self.layout, *self.chain(params))
-        prior = self.channel.log_prior(params.channel) - self._divergence(params)
-        return ChainBelief(chances, counts), mass + prior
+    def believe(self, params: ChainParams) -> tuple[ChainBelief, float]:
+        """By forward and backward."""
+        chances, counts, mass = forward_backward(self.scores(params), self.layout, *self.chain(params))
+        return ChainBelief(chances, counts), mass
 
-    def maximise(self, belief: ChainBelief | Tensor, params: ChainParams | None) -> ChainParams:
-        """The beliefs, from the expected counts; at the start neighbours are taken for independent."""
-        if isinstance(belief, Tensor):
-            belief = ChainBelief(belief, self._apart(belief))
-        first, step = belief.counts.first + self.first_prior, belief.counts.pairs + self.step_prior
-        channel = self.channel.maximise(self.counts(belief.chances), None)
-        return ChainParams(first.log(), step.log(), self.words.maximise(belief.chances), channel)
+    def sums(self, posterior: ChainBelief | Tensor, params: ChainParams | None) -> ChainSums:
+        """The expected counts; at the start neighbours are taken for independent."""
+        if isinstance(posterior, Tensor):
+            posterior = ChainBelief(posterior, self._apart(posterior))
+        chances = posterior.chances
+        return ChainSums(*posterior.counts, self.words.counts(chances), self.counts(chances))
+
+    def learn(self, sums: ChainSums, params: ChainParams | None) -> ChainParams:
+        """The beliefs."""
+        first, step = sums.first + self.first_prior, sums.pairs + self.step_prior
+        channel = self.channel.maximise(sums.counts, None)
+        return ChainParams(first.log(), step.log(), self.words.maximise(sums.words), channel)
+
+    def log_priors(self, params: ChainParams) -> tuple[float, ...]:
+        """Minus the divergences from the priors."""
+        return (self.channel.log_prior(params.channel) - self._divergence(params),)
 
     def counts(self, chances: Tensor) -> Tensor:
         """How often each annotator gave each label to tokens of each truth, as expected."""

@@ -6,12 +6,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..channels import Votes
+from ..channels import Incidence, Votes
 from ..channels.dirichlet import divergence, expected_log
 from ..channels.dirichlet_confusion import DirichletConfusion
-from ..channels.sums import column_sums
-from .joint_em import JointEM, JointParams
-from .start import starting_shares
+from .joint import joint_posterior
+from .joint_em import JointEM, JointParams, JointSums
+from .start import Keys, exponentials, starting_shares
 
 __all__ = ["JointVB"]
 
@@ -39,24 +39,40 @@ class JointVB(JointEM):
         mass: float = 1.0,
         spread: float = 1.0,
         dtype: torch.dtype = torch.float32,
+        keys: Keys = None,
+        incidence: Incidence | None = None,
     ):
         self.n_subtypes = channel.n_subtypes
         states = votes._replace(n_classes=votes.n_classes * self.n_subtypes)
-        super().__init__(states, channel, known=known, log_truth=log_truth, dtype=dtype)
+        super().__init__(
+            states, channel, known=known, log_truth=log_truth, dtype=dtype, keys=keys, incidence=incidence
+        )
         self.of_classes, self.mass, self.spread = votes, mass, spread
 
     def start(self, generator: torch.Generator | None) -> Tensor:
         """Shares of votes; subtypes told apart by how disputed a unit is, or at random."""
         shaken = generator if self.n_subtypes == 1 else None
-        shares = starting_shares(self.of_classes, self.known, shaken, self.incidence.dtype)
+        shares = starting_shares(self.of_classes, self.known, shaken, self.incidence.dtype, self.keys)
         return self._spread_out(shares, generator)
 
-    def maximise(self, posterior: Tensor, params: JointParams | None) -> JointParams:
-        """The beliefs, from the expected counts; of classes alone where a warm start says no more."""
+    def sums(self, posterior: Tensor, params: JointParams | None) -> JointSums:
+        """Of classes alone where a warm start says no more."""
         if posterior.shape[1] != self.votes.n_classes:
             posterior = self._spread_out(posterior, None)
-        eta = column_sums(posterior) + self.spread / self.n_subtypes
-        return JointParams(eta.log(), self.channel.maximise(self.counts(posterior)))
+        return super().sums(posterior, params)
+
+    def learn(self, sums: JointSums, params: JointParams | None) -> JointParams:
+        """The beliefs, from the expected counts."""
+        eta = sums.units + self.spread / self.n_subtypes
+        return JointParams(eta.log(), self.channel.maximise(sums.counts))
+
+    def drawn(self, log_truth: Tensor, table: Tensor, generator: np.random.Generator) -> JointSums:
+        """The sums of truths that are drawn, given the classes' chances and rows of log T by cell."""
+        log_truth, table = log_truth.to(self.incidence.dtype), table.to(self.incidence.dtype)
+        scores = self.incidence.to_units(table)
+        chances, _ = joint_posterior(log_truth, scores, self.votes.n_units, self.known)
+        truths = _pick(chances, generator)
+        return JointSums(self.counts(truths), truths.sum(dim=0, dtype=torch.float64))
 
     def project(self, params: JointParams) -> JointParams:
         """No count below the prior's."""
@@ -76,6 +92,10 @@ class JointVB(JointEM):
     def chances(self, posterior: Tensor) -> Tensor:
         """Of the classes, [units, classes]."""
         return posterior.reshape(len(posterior), self.of_classes.n_classes, self.n_subtypes).sum(dim=2)
+
+    @property
+    def _asks_for_units(self) -> bool:
+        return True
 
     def _log_truth(self, params: JointParams) -> Tensor:
         return self.log_states(params)
@@ -100,6 +120,13 @@ class JointVB(JointEM):
             place = (shares * self.n_subtypes).long().clamp(max=self.n_subtypes - 1)
             parts = torch.nn.functional.one_hot(place, self.n_subtypes).to(shares.dtype)
         else:
-            parts = shares.new_empty(*shares.shape, self.n_subtypes).exponential_(generator=generator)
+            parts = exponentials(self.keys, (*shares.shape, self.n_subtypes), generator).to(shares.dtype)
             parts /= parts.sum(dim=2, keepdim=True)
         return (shares[:, :, None] * parts).flatten(start_dim=1)
+
+
+def _pick(chances: Tensor, generator: np.random.Generator) -> Tensor:
+    """One class a unit by its chances, as rows of zeros with a one."""
+    point = torch.from_numpy(generator.random(len(chances)))[:, None]
+    place = (chances.double().cumsum(dim=1)[:, :-1] < point).sum(dim=1)
+    return torch.nn.functional.one_hot(place, chances.shape[1]).to(chances.dtype)

@@ -14,21 +14,25 @@ __all__ = ["WordEmissions"]
 class WordEmissions:
     r"""$w_t \sim \theta[z_t, \cdot]$, with $q(\theta)$ a Dirichlet a class, $\theta_k \sim \mathrm{Dir}(m)$ before any word.
 
-    codes: the word of every unit, 0 ... n - 1; none where words are not known. mass: m, times that each word was seen in each class beforehand.
+    codes: the word of every unit, 0 ... n_words - 1; none where words are not known. mass: m, times that each word was
+    seen in each class beforehand.
 
-    >>> words = WordEmissions(np.array([0, 1, 1]), mass=1.0)
-    >>> words.maximise(torch.eye(2)[[0, 1, 1]]).exp().tolist()
+    >>> words = WordEmissions(np.array([0, 1, 1]), mass=1.0, n_words=2)
+    >>> words.maximise(words.counts(torch.eye(2)[[0, 1, 1]])).exp().tolist()
     [[2.0, 1.0], [1.0, 3.0]]
     """
 
-    def __init__(self, codes: np.ndarray, mass: float):
-        self.codes, self.mass = torch.from_numpy(codes.astype(np.int64)), mass
-        self.n_words = int(codes.max(initial=-1)) + 1
+    def __init__(self, codes: np.ndarray, mass: float, n_words: int = 0):
+        self.codes, self.mass, self.n_words = torch.from_numpy(codes.astype(np.int64)), mass, n_words
 
-    def maximise(self, chances: Tensor) -> Tensor:
-        """Logs of the Dirichlet counts, [words, classes]."""
+    def counts(self, chances: Tensor) -> Tensor:
+        """How often each class said each word, as expected, [words, classes]."""
         counts = torch.zeros(self.n_words, chances.shape[1], dtype=torch.float64)
-        return (counts.index_add_(0, self.codes, chances[: len(self.codes)].double()) + self.mass).log()
+        return counts.index_add_(0, self.codes, chances[: len(self.codes)].double())
+
+    def maximise(self, counts: Tensor) -> Tensor:
+        """Logs of the Dirichlet counts, [words, classes]."""
+        return (counts + self.mass).log()
 
     def scores(self, log_counts: Tensor) -> Tensor:
         r"""$E \log \theta[z, w]$ of every unit, [units, classes]."""

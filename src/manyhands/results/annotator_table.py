@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -13,43 +13,69 @@ from .dirichlet_evidence import DirichletEvidence, check_level
 from .number_annotators import number_columns
 
 if TYPE_CHECKING:
+    from ..annotations import Names
+    from .evidence import Evidence
     from .result import Result
 
-__all__ = ["annotator_table"]
+__all__ = ["AnnotatorSums", "annotator_sums", "annotator_table", "class_columns", "with_names"]
 
 JEFFREYS = 0.5  # counts of right and wrong before any answer, for the interval alone
+
+
+class AnnotatorSums(NamedTuple):
+    """Of each annotator: votes, expected right ones, the variance of that; expected counts [annotators, truth, label]."""
+
+    total: np.ndarray
+    hit: np.ndarray
+    doubt: np.ndarray
+    counts: np.ndarray
+
+
+def annotator_sums(result: Result) -> AnnotatorSums:
+    """What the table is made of; sums, so those of blocks add up."""
+    return AnnotatorSums(*hits(result.votes, result.chances), result.counts)
 
 
 def annotator_table(result: Result, level: float) -> pl.DataFrame:
     """A row an annotator, busiest or not, in the order of the table."""
     check_level(level)
-    build = number_columns if result.labels.kind == "number" else _of_classes
-    columns = build(result, level)
-    names = result.labels.annotators.to_series("annotator")
+    if result.labels.kind == "number":
+        columns = number_columns(result, level)
+    else:
+        own = class_columns(annotator_sums(result), result.classes, result.evidence, level)
+        columns = own | _of_spans(result) | result.evidence.columns()
+    return with_names(result.labels.annotators, columns)
+
+
+def with_names(annotators: Names, columns: dict[str, np.ndarray]) -> pl.DataFrame:
+    """A frame of columns, nothing known being null."""
+    names = annotators.to_series("annotator")
     return pl.DataFrame([names, *(_column(name, values) for name, values in columns.items())])
 
 
-def _of_classes(result: Result, level: float) -> dict[str, np.ndarray]:
+def class_columns(
+    sums: AnnotatorSums, classes: Names, evidence: Evidence, level: float
+) -> dict[str, np.ndarray]:
+    """Of annotators who gave classes."""
     from ..metrics import spammer_score
 
-    total, hit, doubt = hits(result.votes, result.chances)
+    total, hit, doubt, counts = sums
     low, high = accuracy_interval(total, hit, doubt, level)
     with np.errstate(invalid="ignore"):
         accuracy = np.where(total > 0, hit / np.maximum(total, 1e-300), np.nan)
-    if isinstance(result.evidence, DirichletEvidence):
-        accuracy = np.where(total > 0, result.evidence.accuracies[0], np.nan)
-        low, high = result.evidence.accuracy_interval(level)
-    over, share = _overused(result)
+    if isinstance(evidence, DirichletEvidence):
+        accuracy = np.where(total > 0, evidence.accuracies[0], np.nan)
+        low, high = evidence.accuracy_interval(level)
+    over, share = _overused(counts, classes)
     return {
         "n": np.round(total).astype(np.int64),
         "accuracy": accuracy,
         "low": low,
         "high": high,
-        "spammer_score": np.where(total > 0, spammer_score(_smoothed(result)), np.nan),
+        "spammer_score": np.where(total > 0, spammer_score(_smoothed(counts)), np.nan),
         "overuses": over,
         "bias": share,
-        **_of_spans(result),
-    } | result.evidence.columns()
+    }
 
 
 def _of_spans(result: Result) -> dict[str, np.ndarray]:
@@ -80,26 +106,25 @@ def accuracy_interval(
     return low, high
 
 
-def _smoothed(result: Result) -> np.ndarray:
+def _smoothed(counts: np.ndarray) -> np.ndarray:
     """Expected confusions with a vote's worth of the annotator's own habit in each row.
 
     A class that an annotator hardly met would else look like skill or like spam by accident.
     """
-    counts = result.counts
     habit = counts.sum(axis=1, keepdims=True)
     habit = (habit + 1e-9) / (habit + 1e-9).sum(axis=2, keepdims=True)
     rows = counts + habit
     return rows / rows.sum(axis=2, keepdims=True)
 
 
-def _overused(result: Result) -> tuple[np.ndarray, np.ndarray]:
+def _overused(counts: np.ndarray, classes: Names) -> tuple[np.ndarray, np.ndarray]:
     """The class that each annotator gives too often, and by what share of the votes."""
-    counts = result.counts[:, :, : len(result.classes)]
+    counts = counts[:, :, : len(classes)]
     total = np.maximum(counts.sum(axis=(1, 2)), 1e-9)
     excess = (counts.sum(axis=1) - counts.sum(axis=2)) / total[:, None]
     if not excess.shape[1]:
         return np.full(len(counts), None), np.zeros(len(counts))
-    names = np.array([*result.classes.to_list(), None], dtype=object)
+    names = np.array([*classes.to_list(), None], dtype=object)
     most, share = excess.argmax(axis=1), np.maximum(excess.max(axis=1), 0.0)
     return names[np.where(share > 1e-9, most, len(names) - 1)], share
 

@@ -103,7 +103,7 @@ def _per_task(result: Result, values: np.ndarray) -> np.ndarray:
     if labels.n_units == labels.n_tasks and labels.kind not in ("tags", "set"):
         return values
     starts = labels.unit_offsets
-    sums = np.concatenate([[0.0], np.cumsum(np.nan_to_num(values, nan=0.0))])
+    sums = np.concatenate([[0.0], np.cumsum(np.nan_to_num(values, nan=0.0), dtype=np.float64)])
     lengths = np.diff(starts)
     total = sums[starts[1:]] - sums[starts[:-1]]
     return np.divide(total, lengths, out=np.full(len(lengths), np.nan), where=lengths > 0)

@@ -23,6 +23,8 @@ class ConvexLearner(PortraitLearner):
     Batches only bound the memory: their gradients are summed. Nothing is drawn at random.
     """
 
+    by_itself = "L-BFGS on all tasks at once runs"
+
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
         self._solver()

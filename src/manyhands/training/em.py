@@ -19,7 +19,10 @@ Callback = Callable[[int, float], None]
 class Problem(Protocol):
     """What EM needs to know: a model gives these and nothing else."""
 
-    n_votes: float
+    @property
+    def n_votes(self) -> float:
+        """What the tolerance is counted by."""
+        ...
 
     def start(self, generator: torch.Generator | None) -> Any:
         """A posterior to begin with: the plain one, or with a generator one shaken at random."""
@@ -107,7 +110,7 @@ def warn_unconverged(run: EMRun, max_iter: int, tol: float) -> None:
         f"EM stopped after max_iter={max_iter} steps, still improving by more than tol={tol:g} a vote: "
         f"raise max_iter, or set accelerate=True",
         ConvergenceWarning,
-        stacklevel=5,  # _learn, _fit, fit, and who called it
+        stacklevel=6,  # em_fit, _learn, _fit, fit, and who called it
     )
 
 

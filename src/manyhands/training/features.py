@@ -10,6 +10,8 @@ import torch
 from torch import Tensor
 
 from ..errors import LabelError, ParameterError
+from ..processes import gathered
+from ..shard import Shard
 from .vote_data import VoteData
 
 __all__ = ["Features", "features_of"]
@@ -26,7 +28,10 @@ class Features:
 
     def __init__(self, source: Any, size: int, device: torch.device | str = "cpu"):
         self.source, self.size, self.device = source, size, torch.device(device)
+        self.shard: Shard | None = None  # which of the tasks of all processes these are
+        self.turn: Tensor | None = None  # of each unit in its batch, among the units of all processes
 
+    _shape: tuple[int, ...] = ()  # of an item, where there is none to look at
     n_describing = 0  # how many of the last columns say which of a task's units a row is
 
     def __len__(self) -> int:
@@ -45,21 +50,36 @@ class Features:
             raise LabelError(f"features hold NaN or infinity in item {bad}: fill them in, or leave it out")
         return rows.to(self.device)
 
+    def place(self, shard: Shard) -> None:
+        """These are so many of the tasks of all processes: batches and samples are drawn from all. All take part."""
+        self.shard = shard
+        shapes = gathered(self.shape if self.size else None)
+        self._shape = next((shape for shape in shapes if shape is not None), ())
+
+    @property
+    def units(self) -> Shard:
+        """Where the units stand among all."""
+        return Shard.whole(self.size) if self.shard is None else self.shard
+
     def batches(self, data: VoteData, size: int, generator: torch.Generator) -> Iterator[Tensor]:
-        """Units in random order, `size` at a time."""
-        return data.shuffled(size, generator)
+        """Units in random order, `size` at a time; of the batches of all processes, the units that are here."""
+        self.turn = torch.zeros(len(self), dtype=torch.int64)
+        order = torch.randperm(self.units.total, generator=generator).numpy()
+        for own, turn in self.units.cut(order, size):
+            self.turn[own] = torch.from_numpy(turn)
+            yield torch.from_numpy(own).to(self.device)
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Of one row."""
         if isinstance(self.source, Tensor) or hasattr(self.source, "tocsr"):
             return tuple(self.source.shape[1:])
-        return tuple(_item(self.source, 0).shape) if self.size else ()
+        return tuple(_item(self.source, 0).shape) if self.size else self._shape
 
     @property
     def of_task(self) -> tuple[int, ...]:
         """The shape of a task's own features, without what says which unit a row is."""
-        return tuple(self.sample(1).shape[1:])
+        return self.shape
 
     def at_once(self, most: int) -> int:
         """How many rows to hold at a time."""
@@ -73,11 +93,15 @@ class Features:
             yield slice(start, stop), self.rows(torch.arange(start, stop, device=self.device))
 
     def sample(self, most: int = 20_000) -> Tensor:
-        """Some rows, enough for their mean and deviation: all when there are few."""
+        """Some rows of all processes, enough for their mean and deviation: all when there are few."""
         if not isinstance(self.source, Tensor):
             most = self.at_once(most)
-        step = max(1, -(-self.size // most))
-        return self.rows(torch.arange(0, self.size, step, device=self.device))
+        units = self.units
+        own = units.every(max(1, -(-units.total // most)))
+        rows = self.rows(torch.from_numpy(own).to(self.device))
+        if self.shard is None:
+            return rows
+        return torch.from_numpy(units.in_order(rows.cpu().numpy(), own)).to(self.device)
 
 
 def features_of(x: Any, device: torch.device | str = "cpu") -> Features:

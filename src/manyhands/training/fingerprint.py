@@ -62,8 +62,9 @@ def _shapes(module: nn.Module) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def _of_votes(votes: Votes) -> str:
-    sizes = repr(votes[4:]).encode()
-    return _digest([sizes, *(part for part in votes[:4] if part is not None)])
+    sizes = repr((votes[4:8], votes.units.total)).encode()
+    parts = (*votes[:4], votes.starts, votes.units.places)
+    return _digest([sizes, *(part for part in parts if part is not None)])
 
 
 def _of_features(features: Features) -> str:

@@ -21,6 +21,7 @@ class GenerativeLearner(Learner):
     """
 
     network: Generative
+    by_itself = "a model of the features is trained"
     discriminative = 1.0
     warm_up = 0
 

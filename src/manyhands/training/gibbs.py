@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from ..channels.dirichlet import Moments, draw, moments
-from ..objectives import JointParams, JointVB, joint_posterior
+from ..objectives import JointParams
+from ..processes import rank, size, totals
 
 __all__ = ["Widths", "posterior_widths"]
 
@@ -27,7 +28,7 @@ class Widths(NamedTuple):
     accuracy: Moments
 
 
-def posterior_widths(problem: JointVB, params: JointParams, sweeps: int, seed: int) -> Widths:
+def posterior_widths(problem: Any, params: JointParams, sweeps: int, seed: int) -> Widths:
     r"""Moments of the parameters under their exact posterior, by blocked Gibbs sampling.
 
     A sweep draws $\pi, T \mid z$, then all $z \mid \pi, T$, which leaves the posterior as it is. Mean-field
@@ -39,37 +40,28 @@ def posterior_widths(problem: JointVB, params: JointParams, sweeps: int, seed: i
     counts, classes = params.channel.log_counts.exp(), problem.class_counts(params)
     if not sweeps:
         return _given_truths(problem, counts, classes)
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(seed)  # of matrices: all processes draw the same
+    own = generator if size() == 1 else np.random.default_rng([seed, rank()])  # of truths
     total = _Total()
     for sweep in range(-(sweeps // WARMING), sweeps):
-        counts, classes = _sweep(problem, counts, classes, generator)
+        counts, classes = _sweep(problem, counts, classes, generator, own)
         if sweep >= 0:
             total.add(_given_truths(problem, counts, classes))
     return total.widths()
 
 
 def _sweep(
-    problem: JointVB, counts: Tensor, classes: Tensor, generator: np.random.Generator
+    problem: Any, counts: Tensor, classes: Tensor, generator: np.random.Generator, own: np.random.Generator
 ) -> tuple[Tensor, Tensor]:
     """Chances from counts, truths from chances, counts from truths."""
-    votes, incidence = problem.of_classes, problem.incidence
+    votes = problem.of_classes
     log_truth = draw(classes, 0, generator) if problem.fixed is None else problem.fixed
-    table = draw(counts, 1, generator).reshape(incidence.n_cells, votes.n_classes).to(incidence.dtype)
-    scores = incidence.to_units(table)
-    chances, _ = joint_posterior(log_truth.to(table.dtype), scores, votes.n_units, problem.known)
-    truths = _pick(chances, generator)
-    prior = problem.channel.prior(votes.n_labels, votes.n_classes)
-    return problem.counts(truths) + prior, truths.sum(dim=0, dtype=torch.float64) + problem.mass
+    table = draw(counts, 1, generator).reshape(problem.incidence.n_cells, votes.n_classes)
+    sums = totals(problem.drawn(log_truth, table, own))
+    return sums.counts + problem.channel.prior(votes.n_labels, votes.n_classes), sums.units + problem.mass
 
 
-def _pick(chances: Tensor, generator: np.random.Generator) -> Tensor:
-    """One class a unit by its chances, as rows of zeros with a one."""
-    point = torch.from_numpy(generator.random(len(chances)))[:, None]
-    place = (chances.double().cumsum(dim=1)[:, :-1] < point).sum(dim=1)
-    return torch.nn.functional.one_hot(place, chances.shape[1]).to(chances.dtype)
-
-
-def _given_truths(problem: JointVB, counts: Tensor, classes: Tensor) -> Widths:
+def _given_truths(problem: Any, counts: Tensor, classes: Tensor) -> Widths:
     """The moments of independent Dirichlets, and those of the accuracies that they make."""
     share, size = moments(classes, dim=0), classes.sum() + 1
     if problem.fixed is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -18,6 +18,7 @@ from ..networks.standardize import Standardize
 from ..objectives.objective import Objective
 from .callbacks import Callback
 from .class_truth import ClassTruth
+from .company import Alone, Company
 from .features import Features
 from .optimisers import make_optimisers
 from .settings import Settings
@@ -32,8 +33,12 @@ class Learner:
 
     The steps `fit`, `run_epoch`, `train_step`, `compute_loss`, `refresh` are each the right thing
     to override. `history` is a list of plain dictionaries, one an epoch. `truth` says what the
-    truths are: classes, or numbers.
+    truths are: classes, or numbers. Where the votes are a shard, all processes train together.
+
+    by_itself: of a loop that only one process can run, what does so.
     """
+
+    by_itself: ClassVar[str] = ""
 
     def __init__(
         self,
@@ -66,6 +71,7 @@ class Learner:
         self.callbacks = list(callbacks)
         self.told = self._told(task_weight)
         self.channel.start(votes, self.shares)
+        self.company = Alone() if votes.shard is None else Company(self)
         s = settings
         self.optimisers = make_optimisers(
             s.optimizer, self.network, self.channel, s.rate, s.channel_rate, s.weight_decay
@@ -78,16 +84,18 @@ class Learner:
         self.in_closed_form = False
         self.stopped = False
         self.resumed_from: int | None = None
+        self.in_all: int | None = None  # votes of the batch at hand, in all processes
 
     # --- the five steps ----------------------------------------------------------------------
 
     def fit(self) -> Learner:
         """Run the epochs that are left: all, or those after a checkpoint."""
-        self._tell("on_resume")
-        self._tell("on_train_begin")
-        while len(self.history) < self.settings.total and not self.stopped:
-            self.run_epoch(len(self.history))
-        self._tell("on_train_end")
+        with self.company.at_work():
+            self._tell("on_resume")
+            self._tell("on_train_begin")
+            while len(self.history) < self.settings.total and not self.stopped:
+                self.run_epoch(len(self.history))
+            self._tell("on_train_end")
         return self
 
     def run_epoch(self, epoch: int) -> None:
@@ -100,7 +108,8 @@ class Learner:
         self.network.train()
         self.channel.train()
         total = count = 0.0
-        for units in self._batches():
+        for units, in_all in self.company.shares(self._batches(), self.data.counts):
+            self.in_all = in_all
             loss, weight = self.train_step(units, phase)
             total, count = total + loss, count + weight
         entry = {"epoch": epoch, "phase": self._phase_name(epoch), "loss": total / max(count, 1e-12)}
@@ -111,15 +120,16 @@ class Learner:
         self._tell("on_save")
 
     def train_step(self, units: Tensor, phase: Objective) -> tuple[float, float]:
-        """One batch: loss, gradients, optimisers."""
+        """One batch, of all processes together: loss, gradients, optimisers."""
         for optimiser in self.optimisers:
             optimiser.zero_grad(set_to_none=True)
         loss, count = self.compute_loss(units, phase)
+        total, count = self.company.sums(float(loss.detach()), count)
         if loss.requires_grad:
-            (loss / max(count, 1.0)).backward()  # type: ignore[no-untyped-call]
+            self.company.backward(loss, count)
             for optimiser in self.optimisers:
                 optimiser.step()
-        return float(loss.detach()), count
+        return total, count
 
     def compute_loss(self, units: Tensor, phase: Objective) -> tuple[Tensor, float]:
         """The negative objective of a batch, summed, and what it is to be divided by."""
@@ -170,13 +180,15 @@ class Learner:
             beliefs = self.truth.beliefs(self.targets)
             votes = beliefs if per_vote else beliefs[unit]
             self.counts = self.truth.statistics(votes, self.data, said)
+            self.company.add_up(self.counts)
             if self.past is not None:  # statistics are sums: what was learnt before stays
                 self.counts += self.past
             self.in_closed_form = self.channel.update(self.counts)
 
     def take(self, features: Features, votes: Votes, known: Tensor | None = None) -> None:
-        """Other tasks to go on with; what was learnt stays."""
+        """Other tasks to go on with, alone; what was learnt stays."""
         self.features, self.data = features, VoteData(votes, self.device)
+        self.company = Alone()
         self.known = None if known is None else known.to(self.device)
         self.shares = self.truth.start(votes, known).to(self.device)
         self.targets, self.past, self.told = None, self.counts, self._told(None)
@@ -205,7 +217,9 @@ class Learner:
 
         network: one of several, by itself.
         """
-        return self.truth.read((network or self.network)(x), self.channel)
+        network = network or self.network
+        outputs = self.company.outputs(network, x) if network.training else network(x)
+        return self.truth.read(outputs, self.channel)
 
     @torch.no_grad()
     def predict_log(self, features: Features | None = None) -> Tensor:
@@ -220,23 +234,30 @@ class Learner:
         if not self.channel.is_probability:
             return self.truth.belief(self.predict_log())
         joint = phase or self.truth.objective("em")
-        return torch.cat([self.truth.beliefs(targets) for _, targets in self._expected(joint)])
+        parts = [self.truth.beliefs(targets) for _, targets in self._expected(joint)]
+        return torch.cat([self.shares[:0], *parts])
 
     @torch.no_grad()
     def held_out_score(self) -> float:
         """The mean log-likelihood of the held-out votes, predicted from x alone."""
         if self.held_out is None:
             return float("nan")
-        return self.score(self.held_out)
+        total, count = self.company.sums(*self._likelihood(self.held_out))
+        return total / max(count, 1e-12)
 
     @torch.no_grad()
     def score(self, data: VoteData, features: Features | None = None) -> float:
         """The mean log-likelihood of votes, the truth predicted from x alone."""
+        total, count = self._likelihood(data, features)
+        return total / max(count, 1e-12)
+
+    def _likelihood(self, data: VoteData, features: Features | None = None) -> tuple[float, float]:
+        """Its sum over votes, and their weight."""
         marginal, total, count = self.truth.objective("marginal"), 0.0, 0.0
         for batch, log_truth in self._sweep(data, features):
             total -= float(marginal.loss(log_truth, self.channel, batch, None))
             count += float(batch.weight_sum())
-        return total / max(count, 1e-12)
+        return total, count
 
     @property
     def data_units(self) -> Tensor:
@@ -260,7 +281,11 @@ class Learner:
             yield data.taken(units, places, unit, x), self.log_truth(x)
 
     def _batch(self, units: Tensor, places: Tensor, unit: Tensor, x: Tensor) -> Batch:
-        return self.data.taken(units, places, unit, x)
+        batch = self.data.taken(units, places, unit, x)
+        if self.in_all is None:
+            return batch
+        turn = None if self.features.turn is None else self.features.turn[units.cpu()]
+        return batch._replace(turn=turn, in_all=self.in_all)
 
     def _batches(self) -> list[Tensor]:
         """Units in random order; batch norm has no spread in a batch of one, which joins the one before."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Self
 
 import numpy as np
 import torch
@@ -17,6 +17,7 @@ from ..channels.moments import moments_of
 from ..channels.number_module import SLIGHT, NumberModule, within
 from ..objectives.number_objectives import NUMBER_OBJECTIVES
 from ..objectives.objective import Objective
+from ..shard import in_all
 from .truth import Truth
 from .vote_data import VoteData
 
@@ -39,9 +40,18 @@ class NumberTruth(Truth):
 
     def __init__(self, labels: Annotations):
         super().__init__(labels)
-        values = number_votes(labels).value
-        self.centre = float(values.mean()) if len(values) else 0.0
-        deviation = float(values.std()) if len(values) else 0.0
+        self._measure(number_votes(labels).value, np.asarray)
+
+    def among(self, labels: Annotations) -> Self:
+        """Mean and deviation of the answers of all processes."""
+        self._measure(number_votes(labels).value, in_all)
+        return self
+
+    def _measure(self, values: np.ndarray, whole: Callable[[np.ndarray], np.ndarray]) -> None:
+        total, n = whole(np.array([values.sum(), len(values)]))
+        self.centre = float(total / max(n, 1))
+        squares = whole(np.array([((values - self.centre) ** 2).sum()]))[0]
+        deviation = float(np.sqrt(squares / max(n, 1)))
         self.scale = deviation if deviation > 1e-12 * max(abs(self.centre), 1.0) else 1.0
 
     def votes(self, labels: Annotations, abstention: str) -> Votes:
@@ -64,7 +74,7 @@ class NumberTruth(Truth):
         """The mean of the answers, and its standard error squared; where nobody spoke, all answers'."""
         count = np.bincount(votes.unit, minlength=votes.n_units)
         mean = np.bincount(votes.unit, votes.label, votes.n_units) / np.maximum(count, 1)
-        noise = within(votes.label.astype(np.float64), votes.unit, votes.n_units)
+        noise = within(votes.label.astype(np.float64), votes.unit, votes.n_units, votes.in_all)
         variance = np.where(count > 0, (SLIGHT if np.isnan(noise) else noise) / np.maximum(count, 1), 1.0)
         rows = torch.from_numpy(np.stack([mean, variance], axis=1)).float()
         if known is not None:

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from ..annotations import Annotations
 from ..errors import LabelError, UnsupportedError
 from ..networks import PerLabel, build_network
+from ..shard import Shard
 from .features import Features
 from .units import Units
 
@@ -35,6 +36,10 @@ class PairUnits(Units):
     def features(self, tasks: Features) -> PairFeatures:
         """Each task's row once a label."""
         return PairFeatures(tasks, self.described)
+
+    def shard(self, tasks: Shard) -> Shard:
+        """Each task's labels stand together."""
+        return tasks.repeated(self.per_task)
 
     def weights(self, weight: Any) -> Any:
         """A task's labels count as it does."""
@@ -83,6 +88,7 @@ class PairFeatures(Features):
         super().__init__(tasks.source, len(tasks) * len(described), tasks.device)
         self.tasks, self.described = tasks, described.to(tasks.device)
         self.n_describing = int(described.shape[1])
+        self.shard = None if tasks.shard is None else tasks.shard.repeated(len(described))
         if len(tasks.shape) != 1 and len(tasks):
             raise UnsupportedError(
                 f"each task has features of shape {tasks.shape}; sets of labels need one row of numbers a task, such "

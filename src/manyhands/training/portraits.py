@@ -32,6 +32,7 @@ class PortraitLearner(Learner):
         self.channel.counts.zero_()
         for batch, said in self._sweep():
             self.channel.look(self.chances(said), said, batch)
+        self.company.add_up(self.channel.counts)
 
     def chances(self, said: Tensor) -> Tensor:
         """What is believed of units, [batch, classes], from what the network gave."""
@@ -45,6 +46,7 @@ class HeadsLearner(PortraitLearner):
     """
 
     channel: Any
+    by_itself = "the vote of the heads is learnt"
     averaging_epochs = 0
     averaging_rate = 0.05
 

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from ..networks.sentences import Sentences
+from ..shard import Shard
 from .features import Features
 from .vote_data import VoteData
 
@@ -36,9 +37,10 @@ class SentenceFeatures(Features):
 
     def batches(self, data: VoteData, size: int, generator: torch.Generator) -> Iterator[Tensor]:
         """`size` sentences at a time, in random order."""
-        filled = torch.from_numpy(np.flatnonzero(np.diff(self.starts) > 0))
-        for chosen in filled[torch.randperm(len(filled), generator=generator)].split(size):
-            yield self._units(chosen)
+        filled = np.flatnonzero(np.diff(self.starts) > 0)
+        shard = Shard.whole(len(filled)) if self.shard is None else self.shard.some(filled)
+        for own, _ in shard.cut(torch.randperm(shard.total, generator=generator).numpy(), size):
+            yield self._units(torch.from_numpy(filled[own]))
 
     def all(self, size: int | None = None) -> Iterator[tuple[slice, Any]]:
         """All sentences in order, about `size` tokens at a time."""

@@ -3,8 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-__all__ = ["Settings"]
+import numpy as np
+
+from ..annotations import Annotations
+from ..shard import in_all
+
+__all__ = ["Extent", "Settings"]
+
+
+class Extent(NamedTuple):
+    """How much there is to learn from: tasks, units, and labels of units."""
+
+    n_tasks: int
+    n_units: int
+    n_labels: int
+
+    @classmethod
+    def of(cls, labels: Annotations) -> Extent:
+        """Of one table.
+
+        >>> Extent.of(Annotations.from_matrix([[0, 1], [1, 1], [0, 0]]))
+        Extent(n_tasks=3, n_units=3, n_labels=6)
+        """
+        return cls(labels.n_tasks, labels.n_units, len(labels.rows.unit))
+
+    def in_all(self) -> Extent:
+        """Of all processes together, which all take part."""
+        return Extent(*in_all(np.array(self)).tolist())
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import torch
 from ..annotations import Annotations
 from ..channels import Votes
 from ..channels.number_module import NumberModule
+from ..shard import Shard
 from .learner import Learner
 from .vote_data import VoteData
 
@@ -24,14 +25,17 @@ def settle(learner: Learner, votes: Votes | None = None) -> None:
     channel.eval()
     data = learner.data if votes is None else VoteData(votes, learner.device)
     units = torch.nonzero(data.counts > 0).squeeze(1)
-    if len(units):
-        channel.settle(learner.predict_log()[units], data.batch(units))
+    if len(units) or data.votes.shard is not None:
+        channel.settle(learner.predict_log()[units], data.batch(units), data.votes.in_all)
 
 
-def held_out_tasks(labels: Annotations, fraction: float, seed: int) -> tuple[Annotations, Annotations | None]:
+def held_out_tasks(
+    labels: Annotations, fraction: float, seed: int, shard: Shard | None = None
+) -> tuple[Annotations, Annotations | None]:
     """The labels without those of some tasks, and these; none where they would be few.
 
-    Tasks whose truth is known stay: the network has seen it.
+    Tasks whose truth is known stay: the network has seen it. shard: where the tasks stand among those
+    of all processes, which are drawn from.
 
     >>> labels = Annotations.from_matrix(np.arange(100.0).reshape(50, 2), kind="number")
     >>> rest, held = held_out_tasks(labels, 0.2, seed=0)
@@ -42,9 +46,11 @@ def held_out_tasks(labels: Annotations, fraction: float, seed: int) -> tuple[Ann
     if labels.truth is not None:
         answered &= np.isnan(labels.truth)
     tasks = np.flatnonzero(answered)
-    n = int(fraction * len(tasks))
+    places = Shard.whole(len(tasks)) if shard is None else shard.some(tasks)
+    n = int(fraction * places.total)
     if n < FEWEST:
         return labels, None
+    drawn = np.random.default_rng(seed).permutation(places.total)[:n]
     chosen = np.zeros(labels.n_tasks, dtype=bool)
-    chosen[np.random.default_rng(seed).permutation(tasks)[:n]] = True
+    chosen[tasks[np.isin(places.places, drawn)]] = True
     return labels.where(~chosen[labels.task]), labels.where(chosen[labels.task])

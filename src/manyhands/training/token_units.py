@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..annotations import Annotations
+from ..shard import Shard
 from .features import Features
 from .units import Units
 
@@ -23,6 +24,10 @@ class TokenUnits(Units):
     def features(self, tasks: Features) -> Features:
         """Sentences have them already."""
         return tasks
+
+    def shard(self, tasks: Shard) -> Shard:
+        """Sentence after sentence."""
+        return tasks.items(np.diff(self.starts))
 
     def weights(self, weight: Any) -> Any:
         """A sentence's tokens count as it does."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from torch import Tensor
 
@@ -48,6 +48,10 @@ class Truth(ABC):
             raise ParameterError(
                 f"channel: {type(channel).__name__} is no channel of {of}, which these labels are"
             )
+
+    def among(self, labels: Annotations) -> Self:
+        """What is known of labels, of those of all processes: these are the ones that are here."""
+        return self
 
     @abstractmethod
     def votes(self, labels: Annotations, abstention: str) -> Votes:

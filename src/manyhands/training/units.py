@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from ..annotations import Annotations
 from ..networks import build_network
+from ..shard import Shard
 from .features import Features
 
 __all__ = ["Units"]
@@ -22,6 +23,10 @@ class Units:
 
     def features(self, tasks: Features) -> Features:
         """The features of every unit, from those of the tasks."""
+        return tasks
+
+    def shard(self, tasks: Shard) -> Shard:
+        """Where the units stand among those of all processes, from where the tasks do. All take part."""
         return tasks
 
     def weights(self, weight: Any) -> Any:

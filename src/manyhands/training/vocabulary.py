@@ -10,6 +10,7 @@ import numpy as np
 
 from ..annotations import starts_of
 from ..errors import LabelError, ParameterError
+from ..processes import gathered
 
 __all__ = ["UNKNOWN", "Vocabulary", "vectors_of"]
 
@@ -29,9 +30,13 @@ class Vocabulary:
         self._places = {word: code for code, word in enumerate(self.words)}
 
     @classmethod
-    def of(cls, sentences: Any, more: Iterable[str] = (), lowercase: bool = True) -> Vocabulary:
-        """The words of these sentences, in order, and more that have vectors."""
-        seen = dict.fromkeys(_form(word, lowercase) for word in chain.from_iterable(checked(sentences)))
+    def of(
+        cls, sentences: Any, more: Iterable[str] = (), lowercase: bool = True, in_all: bool = False
+    ) -> Vocabulary:
+        """The words of these sentences, in order, and more that have vectors; in_all: of those of all processes."""
+        seen = {_form(word, lowercase) for word in chain.from_iterable(checked(sentences))}
+        if in_all:
+            seen = set().union(*gathered(seen))
         learnt = [UNKNOWN, *sorted(seen)]
         return cls(
             [*learnt, *(word for word in more if word not in seen and word != UNKNOWN)],
