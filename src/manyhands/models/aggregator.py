@@ -46,8 +46,8 @@ class Aggregator(Parameters, ABC):
         """
         if isinstance(labels, Blocks):
             return self._fit_blocks(labels)
-        warm = getattr(self, "result_", None) if getattr(self, "warm_start", False) else None
-        return self._fit(self._accept(labels), warm)
+        before = getattr(self, "result_", None) if getattr(self, "warm_start", False) else None
+        return self._fit(self._accept(labels), before if isinstance(before, Result) else None)
 
     def partial_fit(self, labels: Any, y: Any = None) -> Self:
         """Add labels to those seen, and go on from where the fit stands.
@@ -55,6 +55,8 @@ class Aggregator(Parameters, ABC):
         Settled, it is where `fit` on all labels settles. New tasks and annotators are welcome;
         classes must have been declared by the first table.
         """
+        if isinstance(labels, Blocks) or isinstance(getattr(self, "result_", None), BlockResult):
+            raise UnsupportedError("labels are not added to blocks: make Blocks of all files, and call fit")
         new = self._accept(labels)
         if not hasattr(self, "result_"):
             return self._fit(new, None)
