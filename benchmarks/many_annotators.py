@@ -4,8 +4,8 @@
     python -m benchmarks.many_annotators --annotators 1000000 --steps 10
 
 Each row is a process of its own: a matrix of 10 x 10 an annotator (channel Confusion), a linear network on 20
-features, batches of 1024 tasks with 5 answers each; AdamW, on sparse tables SparseAdam. The time is the median step;
-the memory is the most that was held, less that before the model was made.
+features, batches of 1024 tasks with 5 answers each; AdamW, on sparse tables SparseAdam. The time is
+CPU time of the median step; the memory is the most that was held, less that before the model was made.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def row(n: int, table: str, steps: int) -> dict[str, object]:
 
 
 def measured(n_annotators: int, is_sparse: bool, steps: int) -> dict[str, float]:
-    """Median CPU and wall seconds a step, peak memory, and what a step of several processes sends."""
+    """Median CPU time of a step, peak memory, and what a step of several processes sends."""
     import numpy as np
     import torch
 
@@ -88,18 +88,16 @@ def measured(n_annotators: int, is_sparse: bool, steps: int) -> dict[str, float]
         Settings(batch_size=BATCH, channel_rate=1e-2, optimizer="adamw"),
     )  # fmt: skip
     phase = learner.objective
-    cpu, wall, sent = [], [], 0
+    cpu, sent = [], 0
     for units in (torch.arange(TASKS).split(BATCH) * steps)[: steps + 2]:
-        begun, began = time.process_time(), time.perf_counter()
+        begun = time.process_time()
         learner.train_step(units, phase)
         cpu.append(time.process_time() - begun)
-        wall.append(time.perf_counter() - began)
         grad = channel.logits.weight.grad
         sent = grad._nnz() * (CLASSES**2 * 4 + 8) if grad.is_sparse else grad.numel() * 4
-    cpu, wall = sorted(cpu[2:]), sorted(wall[2:])
+    cpu = sorted(cpu[2:])
     return {
         "CPU ms a step": 1e3 * cpu[len(cpu) // 2],
-        "ms a step": 1e3 * wall[len(wall) // 2],
         "peak MB": peak_mb() - before,
         "gradient MB a step": sent / 1e6,
     }

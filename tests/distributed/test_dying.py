@@ -80,15 +80,24 @@ def test_what_cannot_be_divided_is_refused_by_every_process_with_the_reason() ->
         assert "not one label" in reasons["silence"]
 
 
-def _by_itself() -> tuple[float, int]:
+def _by_itself() -> tuple[float, int, str]:
     X, labels = crowd("classes")
+    mine = shard_of(labels.n_tasks, "turns")
+    together = mh.SpeeLFC(MLP, epochs=2).fit(X[mine], labels[mine])
+    with pytest.raises(UnsupportedError) as caught:
+        together.partial_fit(X[mine], labels[mine])
+    rank = processes.rank()
     with mh.distributed.alone():
-        model = mh.SpeeLFC(networks.Linear(), epochs=1 + processes.rank()).fit(X, labels)
-    return model.history_[0]["loss"], len(model.history_)
+        assert (processes.rank(), processes.size()) == (0, 1)
+        model = mh.SpeeLFC(networks.Linear(), epochs=1 + rank).fit(X, labels)
+        together.partial_fit(X[mine], labels[mine])
+    assert len(together.history_) == 3
+    return model.history_[0]["loss"], len(model.history_), str(caught.value)
 
 
 @pytest.mark.slow
 def test_a_process_may_fit_for_itself() -> None:
-    (first, one), (second, two) = in_processes(2, _by_itself)
+    (first, one, told), (second, two, _) = in_processes(2, _by_itself)
+    assert "alone()" in told
     assert first == second
     assert (one, two) == (1, 2)

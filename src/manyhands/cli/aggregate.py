@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from typer import Option
+from typer import Context, Option
 
 from ..catalog import METHODS, default_method
 from ..processes import size
@@ -45,6 +45,7 @@ Sharded = Annotated[
 @with_group(Reading)
 @with_group(Targets)
 def aggregate(
+    context: Context,
     labels: Labels,
     reading: Reading,
     targets: Targets,
@@ -71,7 +72,7 @@ def aggregate(
     from .scoring import read_known, scores
     from .summaries import as_data, show
 
-    if handed_over(engine, workers, Work(quiet or json)):
+    if handed_over(context, engine, workers, Work(quiet or json)):
         return
     if memory is not None or size() > 1:
         from .aggregate_blocks import aggregate_blocks, refuse_whole_tables_only

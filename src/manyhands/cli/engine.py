@@ -7,8 +7,10 @@ import os
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Annotated, Any
 
-import click
+import typer
 from typer import BadParameter, Option
+
+from ..processes import size
 
 if TYPE_CHECKING:
     from .progress import Work
@@ -26,19 +28,20 @@ Engine = Annotated[
 Workers = Annotated[int, Option("--workers", metavar="N", min=1, help="With --engine: how many processes.")]
 
 
-def handed_over(engine: str | None, workers: int, work: Work) -> bool:
+def handed_over(context: typer.Context, engine: str | None, workers: int, work: Work) -> bool:
     """Run the verb that is being run on the engine that was asked for; False where none was."""
     if engine is None:
         return False
     if engine != "ray":
         raise BadParameter(f"{engine!r} must be ray", param_hint="'--engine'")
+    if size() > 1:
+        raise BadParameter("torchrun has begun the processes already", param_hint="'--engine'")
     from ..distributed import on_ray
 
-    context = click.get_current_context()
     given = {**context.params, "engine": None}
     with work.spinner(f"{context.info_name} in {workers} processes of Ray"):
         said = on_ray(_run, context.info_name, given, os.getcwd(), workers=workers)
-    click.echo(said, nl=False)
+    typer.echo(said, nl=False)
     return True
 
 
@@ -49,7 +52,8 @@ def _run(verb: str, given: dict[str, Any], folder: str) -> str:
     from .app import app
 
     os.chdir(folder)
-    command: Any = get_command(app)
-    with redirect_stdout(io.StringIO()) as said:
-        command.commands[verb].callback(**given)
+    verbs: Any = get_command(app)
+    command = verbs.commands[verb]
+    with redirect_stdout(io.StringIO()) as said, command.context_class(command, info_name=verb):
+        command.callback(**given)
     return said.getvalue()

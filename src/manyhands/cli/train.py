@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Option
+from typer import Context, Option
 
 from ..catalog import default_method
 from ..catalog import method as named
@@ -54,6 +54,7 @@ Drop = Annotated[
 @with_group(FeatureReading)
 @with_group(Fitting)
 def train(
+    context: Context,
     labels: Labels,
     features: Features,
     out: Out,
@@ -82,7 +83,7 @@ def train(
     from .set_scores import known_truths, scores_of
     from .targets import refuse_overwriting
 
-    if handed_over(engine, workers, Work(quiet or json)):
+    if handed_over(context, engine, workers, Work(quiet or json)):
         return
     inputs = [labels, features, *([truth] if truth else []), *([Path(gold)] if gold else [])]
     refuse_overwriting(inputs, [out])

@@ -29,7 +29,7 @@ from ..training.learner import Learner
 from ..training.settings import Extent, Settings
 from ..training.truth import Truth
 from .inputs import check_ids, features_for, refuse_silence
-from .network_result import plain_settings
+from .network_result import shared_settings
 from .soft_label_fit import SoftLabelLearner, SoftLabelNetwork, check_soft_network, is_soft_network
 from .training_checks import check_training
 
@@ -169,10 +169,7 @@ class CrowdEstimator(BaseEstimator):
         features = self._read(X, labels.n_tasks, reset=True)
         self.seed_, self.shard_ = first(self._draw_seed()), None
         if size() > 1:
-            agree(
-                "the parameters of the model",
-                {k: v for k, v in plain_settings(self).items() if " at 0x" not in str(v)},
-            )
+            agree("the parameters of the model", shared_settings(self))
             labels = united(labels)
             self.shard_ = Shard.of(labels.n_tasks, places)
             features.place(self.shard_)
@@ -290,6 +287,11 @@ class CrowdEstimator(BaseEstimator):
         return self
 
     def _go_on(self, X: Any, y: Any) -> Self:
+        if size() > 1:
+            raise UnsupportedError(
+                f"{size()} processes cannot go on together by partial_fit: fit all tasks at once (a checkpoint takes "
+                f"up an interrupted fit), or go on in one of them within manyhands.distributed.alone()"
+            )
         new = self._accept_more(y)
         codes = self.labels_.annotators.codes(new.annotators)
         if (codes < 0).any():
@@ -300,11 +302,10 @@ class CrowdEstimator(BaseEstimator):
         votes = votes._replace(
             annotator=codes[votes.annotator].astype(np.int32), n_annotators=len(self.labels_.annotators)
         )
-        with watched(), seeded(self.seed_ + len(learner.history), self.device):
+        with seeded(self.seed_ + len(learner.history), self.device):
             learner.callbacks = list(self.callbacks)
             learner.take(features, votes, self._known(learner.truth, new))
-            with learner.company.at_work():
-                learner.run_epoch(len(learner.history))
+            learner.run_epoch(len(learner.history))
         return self
 
     def _check(self) -> None:

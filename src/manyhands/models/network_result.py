@@ -13,7 +13,7 @@ from ..results.posterior import ClassPosterior
 if TYPE_CHECKING:
     from ..training.learner import Learner
 
-__all__ = ["network_result", "plain_settings"]
+__all__ = ["network_result", "plain_settings", "shared_settings"]
 
 RUNNING = ("callbacks", "checkpoint", "checkpoint_every", "resume")  # how it ran, not what was learnt
 
@@ -42,3 +42,9 @@ def plain_settings(model: Any) -> dict[str, Any]:
         for k, v in model.get_params(deep=False).items()
         if k not in RUNNING
     }
+
+
+def shared_settings(model: Any) -> dict[str, Any]:
+    """Those that processes which train together must have alike; where an object lies, and on which device, may differ."""
+    found = plain_settings(model).items()
+    return {k: v for k, v in found if k != "device" and " at 0x" not in str(v)}

@@ -180,9 +180,9 @@ class Learner:
             self.in_closed_form = self.channel.update(self.counts)
 
     def take(self, features: Features, votes: Votes, known: Tensor | None = None) -> None:
-        """Other tasks to go on with; what was learnt stays."""
+        """Other tasks to go on with, alone; what was learnt stays."""
         self.features, self.data = features, VoteData(votes, self.device)
-        self.company = Alone() if votes.shard is None else Company(self)
+        self.company = Alone()
         self.known = None if known is None else known.to(self.device)
         self.shares = self.truth.start(votes, known).to(self.device)
         self.targets, self.past, self.told = None, self.counts, self._told(None)
