@@ -26,7 +26,7 @@ def said(*command: object) -> str:
     path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": path, "RAY_ADDRESS": ""}
     done = subprocess.run(
-        [sys.executable, *map(str, command)], env=environment, capture_output=True, text=True, timeout=500
+        [sys.executable, *map(str, command)], env=environment, capture_output=True, text=True, timeout=900
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout

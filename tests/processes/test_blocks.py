@@ -191,6 +191,14 @@ def test_what_blocks_cannot_do_is_refused(tmp_path: Path) -> None:
     assert blocks.classes is not None
     assert blocks.classes.to_list() == ["y", "x", "z"]
     assert sorted(result.consensus()["label"]) == ["x", "y"]
+    model = mh.DawidSkene(right=1, warm_start=True).fit(blocks)
+    with pytest.raises(UnsupportedError, match="not added to blocks"):
+        model.partial_fit(mh.read(path))
+    with pytest.raises(UnsupportedError, match="fitted in blocks: go through"):
+        model.predict()
+    assert model.predict(mh.read(path, classes=["y", "x", "z"])).tolist() == ["x", "y"]
+    assert len(model.fit(mh.read(path)).predict()) == 2  # begins anew
+    del model
     scratch = blocks.scratch
     assert scratch.exists()
     del blocks, result

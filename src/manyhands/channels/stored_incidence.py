@@ -53,8 +53,8 @@ class StoredIncidence(Incidence):
         with open(self.path, "rb") as handle:
             handle.seek(self._after_rows)
             for _ in range(self._n_blocks):
-                yield CellVotes(_read(handle), _read(handle), np.load(handle), None)
+                yield CellVotes(_read(handle), _read(handle), np.load(handle, allow_pickle=False), None)
 
 
 def _read(handle: IO[bytes]) -> Tensor:
-    return torch.from_numpy(np.load(handle))
+    return torch.from_numpy(np.load(handle, allow_pickle=False))

@@ -103,7 +103,7 @@ class Blocks:
     def block(self, number: int, names: bool = False) -> Annotations:
         """One block; names: with the ids of its tasks."""
         with open(self._file(number), "rb") as handle:
-            starts, annotator, values = (np.load(handle) for _ in range(3))
+            starts, annotator, values = (np.load(handle, allow_pickle=False) for _ in range(3))
         n = len(starts) - 1
         task = np.repeat(np.arange(n, dtype=np.int32), np.diff(starts))
         ids = Names.range(n)

@@ -54,6 +54,8 @@ class Aggregator(Parameters, ABC):
         Settled, it is where `fit` on all labels settles. New tasks and annotators are welcome;
         classes must have been declared by the first table.
         """
+        if isinstance(labels, Blocks) or isinstance(getattr(self, "result_", None), BlockResult):
+            raise UnsupportedError("labels are not added to blocks: make Blocks of all files, and call fit")
         new = self._accept(labels)
         if not hasattr(self, "result_"):
             return self._fit(new, None)
@@ -91,7 +93,8 @@ class Aggregator(Parameters, ABC):
 
     def _before(self) -> Result | None:
         """What a warm start goes on from."""
-        return getattr(self, "result_", None) if getattr(self, "warm_start", False) else None
+        before = getattr(self, "result_", None) if getattr(self, "warm_start", False) else None
+        return before if isinstance(before, Result) else None  # not of blocks
 
     def _fit(self, labels: Annotations, before: Result | None) -> Self:
         with watched():

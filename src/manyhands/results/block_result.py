@@ -61,6 +61,10 @@ class BlockResult:
         for number in range(self.labels.n_blocks):
             yield self._part(self.labels.block(number, names=True))
 
+    def infer(self, labels: Annotations) -> Result:
+        """The truths of other tasks by these annotators, as of `Result.infer`."""
+        return self._part(self.labels.nobody()).infer(labels)
+
     def consensus(self) -> pl.DataFrame:
         """The consensus of all tasks of this process, in memory: see `write` for many."""
         import polars as pl
