@@ -14,6 +14,7 @@ from .squarem import extrapolate
 __all__ = ["EMRun", "Problem", "State", "run_em", "run_restarts"]
 
 Callback = Callable[[int, float], None]
+TOL = 1e-5  # of the objective, a vote
 
 
 class Problem(Protocol):
@@ -64,7 +65,7 @@ def run_em(
     *,
     start: Any | None = None,
     max_iter: int = 100,
-    tol: float = 1e-5,
+    tol: float = TOL,
     accelerate: bool = False,
     generator: torch.Generator | None = None,
     callback: Callback | None = None,
@@ -93,12 +94,16 @@ def run_em(
 
 
 def run_restarts(problem: Problem, n_init: int = 1, seed: int = 0, **options: Any) -> EMRun:
-    """The best of several runs: the plain start, then `n_init - 1` different random ones."""
+    """The best of several runs: the plain start, then `n_init - 1` different random ones.
+
+    A later run must be better by what the tolerance calls a step: two that end at one place differ by rounding.
+    """
     best = run_em(problem, **options)
+    step = options.get("tol", TOL) * max(problem.n_votes, 1.0)
     for attempt in range(1, n_init):
         generator = torch.Generator().manual_seed((seed * 1_000_003 + attempt) % 2**63)
         run = run_em(problem, generator=generator, **(options | {"start": None}))
-        best = max(best, run, key=lambda r: r.objective)
+        best = run if run.objective > best.objective + step else best
     return best
 
 
