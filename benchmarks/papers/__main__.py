@@ -55,8 +55,8 @@ def main() -> None:
 
 
 def pending(made: Table, runs: Runs, seeds: int | None, part: str = "") -> Iterator[tuple[int, Cell]]:
-    """What is not done, seed by seed (those that are trained together, in a row). part: a system, or data."""
-    cells = [cell for cell in made.cells if part in ("", cell.system, cell.data)]
+    """What is not done, seed by seed (those that are trained together, in a row). part: SYSTEM, DATA or SYSTEM:DATA."""
+    cells = [cell for cell in made.cells if {*part.split(":")} <= {"", cell.system, cell.data}]
     for first in range(max((seeds or cell.seeds for cell in cells), default=0)):
         for cell in cells:
             block = range(first, first + cell.together) if first % cell.together == 0 else ()
@@ -97,7 +97,11 @@ def _options() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", help="the folder of real crowds (default: MANYHANDS_DATA)")
-    parser.add_argument("--only", default="", help="tables, TABLE:SYSTEM or TABLE:DATA, with commas between")
+    parser.add_argument(
+        "--only",
+        default="",
+        help="tables, TABLE:SYSTEM, TABLE:DATA or TABLE:SYSTEM:DATA, with commas between",
+    )
     parser.add_argument("--seeds", type=int, help="runs a cell (default: those of the table)")
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no run after so many minutes")
     parser.add_argument("--quick", action="store_true", help="one short run of everything; kept apart")

@@ -53,7 +53,9 @@ def test_a_part_of_a_table_is_a_system_or_data_and_seeds_trained_together_are_ru
     assert left == [*first, (2, "majority"), (2, "ours"), (2, "truth")]
     assert {cell.system for _, cell in pending(table, runs, None, "ours")} == {"ours"}
     assert len(list(pending(table, runs, None, "here"))) == len(left)
+    assert {cell.system for _, cell in pending(table, runs, None, "truth:here")} == {"truth"}
     assert not list(pending(table, runs, None, "there"))
+    assert not list(pending(table, runs, None, "truth:there"))
 
 
 def featured_crowd() -> Featured:
