@@ -28,15 +28,14 @@ def _groups(seed: int, quick: bool) -> tuple[np.ndarray, np.ndarray]:
     order = np.argsort(-shares)
     if seed == 0 and not quick:
         real = annotator_confusions(data.labels, data.truth).sum(axis=0)
-        crowd = np.concatenate([matrices[order], model.channel_.overall_confusion().numpy()[None]])
-        names = [*(f"group {g + 1}" for g in range(len(order))), "crowd"]
-        rows = [("learnt", name, matrix) for name, matrix in zip(names, crowd, strict=True)]
-        rows.append(("real", "crowd", real / real.sum(axis=1, keepdims=True)))
+        drawn = {f"group {g + 1}": matrices[m] for g, m in enumerate(order)}
+        drawn["crowd"] = model.channel_.overall_confusion().numpy()
+        drawn["crowd, real"] = real / real.sum(axis=1, keepdims=True)
         keep(
             "cmm-figure-1",
             [
-                {"annotator": name, "matrix": which, "truth": k, "label": m, "value": matrix[k, m]}
-                for which, name, matrix in rows
+                {"annotator": name, "matrix": "CMM", "truth": k, "label": m, "value": matrix[k, m]}
+                for name, matrix in drawn.items()
                 for k, m in np.ndindex(matrix.shape)
             ],
         )
