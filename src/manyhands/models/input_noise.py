@@ -50,7 +50,11 @@ def chosen_share(
     told = HELD_OUT * labels.n_answers >= FEWEST
     if not told or sample.ndim > 2 or is_soft_network(model.network):
         return rule(sample, labels.n_tasks), np.zeros(0)
-    scores = np.array([_trial(model, level, features, labels, weight) for level in LEVELS])
+    scores = np.zeros(len(LEVELS))
+    for place, level in enumerate(LEVELS):
+        for callback in model.callbacks:
+            callback.on_trial(place, len(LEVELS))
+        scores[place] = _trial(model, level, features, labels, weight)
     return LEVELS[int(scores.argmax())], scores
 
 
