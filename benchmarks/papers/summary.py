@@ -82,9 +82,12 @@ def _overall(table: Table, rows: list[dict[str, Any]]) -> Iterator[str]:
     found = {(row["data"], row["system"]): row["ours"] for row in rows if row["metric"] == table.overall}
     ends = () if table.share is None else (table.share.low, table.share.high)
     every = list(dict.fromkeys(cell.data for cell in table.cells))
-    most = max((sum((data, cell.system) in found for data in every) for cell in table.cells), default=0)
-    names = [name for name in dict.fromkeys(cell.system for cell in table.cells)
-             if most and sum((data, name) in found for data in every) == most]  # fmt: skip
+    runs = {
+        name: sum((data, name) in found for data in every)
+        for name in dict.fromkeys(c.system for c in table.cells)
+    }
+    most = max((n for name, n in runs.items() if name not in ends), default=0)
+    names = [name for name, n in runs.items() if n >= most > 0]
     shared = [data for data in every if all((data, name) in found for name in names)]
     ranked = [name for name in names if name not in ends]
     if not shared or len(ranked) < 2:
