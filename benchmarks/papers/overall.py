@@ -19,8 +19,8 @@ def overall(table: Table, rows: list[dict[str, Any]]) -> Iterator[str]:
     found = {(row["data"], row["system"]): row["ours"] for row in rows if row["metric"] == table.overall}
     if not table.overall or not found:
         return
-    names, shared = _complete(table, found)
     ends = [] if table.share is None else [table.share.low, table.share.high]
+    names, shared = _complete(table, found, ends)
     ranked = [name for name in names if name not in ends]
     if shared and len(ranked) > 1:
         ours = {name: np.array([found[data, name] for data in shared]) for name in names}
@@ -28,11 +28,12 @@ def overall(table: Table, rows: list[dict[str, Any]]) -> Iterator[str]:
         yield markdown([_line(table.overall, name, ours, ranked, ends) for name in names])
 
 
-def _complete(table: Table, found: dict[Any, float]) -> tuple[list[str], list[str]]:
-    """The systems that most data have been run with, and the data that all of these have."""
+def _complete(table: Table, found: dict[Any, float], ends: list[str]) -> tuple[list[str], list[str]]:
+    """The systems that most data have been run with, the ends too, and the data that all of these have."""
     every = list(dict.fromkeys(cell.data for cell in table.cells))
-    times = {cell.system: sum((data, cell.system) in found for data in every) for cell in table.cells}
-    names = [name for name, n in times.items() if n == max(times.values())]
+    runs = {cell.system: sum((data, cell.system) in found for data in every) for cell in table.cells}
+    most = max((n for name, n in runs.items() if name not in ends), default=0)
+    names = [name for name, n in runs.items() if n >= most > 0]
     return names, [data for data in every if all((data, name) in found for name in names)]
 
 

@@ -58,16 +58,21 @@ def test_few_answers_leave_the_rule() -> None:
     assert len(fitted.input_dropout_scores_) == 0
 
 
-def test_trials_tell_nobody_and_keep_nothing(tmp_path: Path) -> None:
+def test_trials_tell_that_they_begin_and_keep_nothing(tmp_path: Path) -> None:
     class Heard(Callback):
         epochs = 0
+        trials = 0
+
+        def on_trial(self, place: int, total: int) -> None:
+            assert (place, total) == (self.trials, len(LEVELS))
+            self.trials += 1
 
         def on_epoch_end(self, learner: Any) -> None:
             self.epochs += 1
 
     heard = Heard()
     model(callbacks=[heard], checkpoint=tmp_path).fit(X, LABELS)
-    assert heard.epochs == 4
+    assert (heard.trials, heard.epochs) == (len(LEVELS), 4)
 
 
 def test_numbers_have_the_choice_too() -> None:

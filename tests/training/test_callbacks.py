@@ -35,7 +35,13 @@ class Watch(Callback):
 
 def fit(**options: Any) -> tuple[CrowdClassifier, Watch]:
     watch = Watch()
-    given: dict[str, Any] = {"network": "linear", "epochs": 8, "average": 0, "callbacks": [watch]} | options
+    given: dict[str, Any] = {
+        "input_dropout": "auto",
+        "network": "linear",
+        "epochs": 8,
+        "average": 0,
+        "callbacks": [watch],
+    } | options
     return CrowdClassifier(**given).fit(X, LABELS), watch
 
 

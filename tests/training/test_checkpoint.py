@@ -42,7 +42,13 @@ class Kill(Callback):
 
 
 def model(**options: Any) -> CrowdClassifier:
-    given: dict[str, Any] = {"epochs": 6, "average": 0, "network": MLP((8,)), "batch_size": 32} | options
+    given: dict[str, Any] = {
+        "input_dropout": "auto",
+        "epochs": 6,
+        "average": 0,
+        "network": MLP((8,)),
+        "batch_size": 32,
+    } | options
     return CrowdClassifier(**given)
 
 

@@ -198,6 +198,9 @@ def watched(model: Any, title: str, work: Work, folder: Path, fitting: Fitting) 
         gathered("ready")
 
     class Spaced(Checkpoint):
+        def on_trial(self, place: int, total: int) -> None:
+            step(place, "choosing the input noise", total)
+
         def on_train_begin(self, learner: Any) -> None:
             self.every = max(1, learner.settings.total // CHECKPOINTS)
             total.append(learner.settings.total)

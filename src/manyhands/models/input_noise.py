@@ -22,9 +22,9 @@ __all__ = ["HELD_OUT", "LEVELS", "chosen_share", "rule"]
 LEVELS = (0.1, 0.25, 0.5, 0.7, 0.85)
 HELD_OUT = 0.2  # of the answers
 FEWEST = 50  # answers held out; with fewer, which level predicts them best is chance
-# What of a training has no place in a trial: nobody watches it, and it is not kept.
+# What a trial has of its own: nobody watches it, and it is not kept; early stopping is the training's.
 TRIAL: dict[str, Any] = {
-    "validation_fraction": HELD_OUT, "patience": None, "callbacks": (), "checkpoint": None, "resume": False,
+    "validation_fraction": HELD_OUT, "callbacks": (), "checkpoint": None, "resume": False,
 }  # fmt: skip
 
 
@@ -51,7 +51,11 @@ def chosen_share(
     told = HELD_OUT * extent.n_labels >= FEWEST
     if not told or sample.ndim > 2 or is_soft_network(model.network):
         return rule(sample, extent.n_tasks), np.zeros(0)
-    scores = np.array([_trial(model, level, features, labels, weight) for level in LEVELS])
+    scores = np.zeros(len(LEVELS))
+    for place, level in enumerate(LEVELS):
+        for callback in model.callbacks:
+            callback.on_trial(place, len(LEVELS))
+        scores[place] = _trial(model, level, features, labels, weight)
     return LEVELS[int(scores.argmax())], scores
 
 

@@ -19,6 +19,9 @@ class Callback:
     def on_resume(self, learner: Learner) -> None:
         """Before everything: a checkpoint is put back here."""
 
+    def on_trial(self, place: int, total: int) -> None:
+        """Before each training that only chooses (how much input noise), which tells nothing else; from 0."""
+
     def on_train_begin(self, learner: Learner) -> None:
         """Before the first epoch, or the first after a checkpoint."""
 
