@@ -24,6 +24,7 @@ True
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
@@ -110,3 +111,15 @@ class ConvergenceWarning(UserWarning):
 
 class LabelWarning(UserWarning):
     """Something odd in the labels that was dealt with as stated."""
+
+
+def users_line() -> int:
+    """The `stacklevel` at which a warning points at the line of the user's that led here, from who asks.
+
+    >>> users_line()
+    1
+    """
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(f"{__package__}."):
+        frame, level = frame.f_back, level + 1
+    return level

@@ -189,8 +189,8 @@ def test_words_are_of_these_labels(crowd: mh.Crowd) -> None:
 def test_the_bound_with_words_is_below_the_evidence_of_counts() -> None:
     """One class, so that words alone matter: their Dirichlet-multinomial evidence is known in full."""
     codes = np.array([0, 1, 1, 2, 0, 0])
-    words = WordEmissions(codes, mass=0.5)
-    log_counts = words.maximise(torch.ones(6, 1))
+    words = WordEmissions(codes, mass=0.5, n_words=3)
+    log_counts = words.maximise(words.counts(torch.ones(6, 1)))
     bound = float(words.scores(log_counts).sum()) - words.divergence(log_counts)
     counts = np.bincount(codes)
     exact = gammaln(1.5) - gammaln(1.5 + 6) + (gammaln(counts + 0.5) - gammaln(0.5)).sum()

@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from ..annotations import Annotations
-from ..errors import LabelError, ParameterError, UnsupportedError
+from ..errors import LabelError, ParameterError, UnsupportedError, users_line
 from ..processes import size
 from ..training.features import Features, features_of
 
@@ -126,7 +126,7 @@ def _as_column(values: np.ndarray) -> np.ndarray:
         "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
         "(n_samples,), for example using ravel().",
         DataConversionWarning,
-        stacklevel=5,
+        stacklevel=users_line(),
     )
     return values.ravel()
 

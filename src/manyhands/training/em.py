@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 import torch
 
-from ..errors import ConvergenceWarning
+from ..errors import ConvergenceWarning, users_line
 from .squarem import extrapolate
 
 __all__ = ["EMRun", "Problem", "State", "run_em", "run_restarts"]
@@ -115,7 +115,7 @@ def warn_unconverged(run: EMRun, max_iter: int, tol: float) -> None:
         f"EM stopped after max_iter={max_iter} steps, still improving by more than tol={tol:g} a vote: "
         f"raise max_iter, or set accelerate=True",
         ConvergenceWarning,
-        stacklevel=6,  # em_fit, _learn, _fit, fit, and who called it
+        stacklevel=users_line(),
     )
 
 
