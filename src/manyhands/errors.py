@@ -114,11 +114,7 @@ class LabelWarning(UserWarning):
 
 
 def users_line() -> int:
-    """The `stacklevel` at which a warning points at the line of the user's that led here, from who asks.
-
-    >>> users_line()
-    1
-    """
+    """The `stacklevel` at which a warning points at the line of the user's that led here, from who asks."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(f"{__package__}."):
         frame, level = frame.f_back, level + 1
