@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from .losses import lost_borders
 from .options import Json, Labels, Quiet, Reading, Scheme, with_group
 from .progress import Work
 
@@ -88,6 +87,7 @@ def convert(
     from ..annotations.respelling import respelled
     from ..io.frames import format_to_write
     from ..io.tools.registry import named_for
+    from .losses import lost_borders
     from .output import print_json
     from .targets import refuse_overwriting
 

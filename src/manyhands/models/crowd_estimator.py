@@ -174,6 +174,7 @@ class CrowdEstimator(BaseEstimator):
             labels = united(labels)
             self.shard_ = Shard.of(labels.n_tasks, places)
             features.place(self.shard_)
+        refuse_silence(self._extent(features, labels).n_labels)
         if self.input_dropout == "held-out":
             self.input_dropout_, self.input_dropout_scores_ = chosen_share(self, features, labels, weight)
         with seeded(self.seed_, self.device):
@@ -193,7 +194,6 @@ class CrowdEstimator(BaseEstimator):
         if shard is not None:
             truth, shard = truth.among(labels), truth.units.shard(shard)
         extent = self._extent(features, labels)
-        refuse_silence(extent.n_labels)
         train, held = self._divided(labels, features.shard)
         features, weight = truth.units.features(features), truth.units.weights(weight)
         held_out = None if held is None else truth.votes(held, self.abstention)._replace(shard=shard)
