@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any
 
-from manyhands import CrowdTagger, channels
+from manyhands import channels
+from manyhands.catalog import method
 from manyhands.metrics import span_scores
 
 from ..sequences import crowd, word_vectors
@@ -26,14 +27,16 @@ def _split(part: str) -> tuple[list[list[str]], list[list[str]]]:
     return [row["tokens"] for row in rows], [row["truth"] for row in rows]
 
 
-def _tagger(seed: int, quick: bool, *, truth: bool = False, **options: Any) -> Mapping[str, float]:
+def _tagger(
+    seed: int, quick: bool, *, name: str = "crowd-tagger", truth: bool = False, **options: Any
+) -> Mapping[str, float]:
     labels, sentences = crowd()
     rows = list(range(QUICK if quick else labels.n_tasks))
     words = [sentences[str(labels.tasks[row])]["tokens"] for row in rows]
     told = [sentences[str(labels.tasks[row])]["truth"] for row in rows] if truth else labels[rows]
     if quick:
         options |= {name: 1 for name in ("epochs", "majority_epochs") if options.get(name)}
-    model = CrowdTagger(vectors=word_vectors(), random_state=seed, **options).fit(words, told)
+    model = method(name).make(vectors=word_vectors(), random_state=seed, **options).fit(words, told)
     return _scores(model, "valid", "testa") | _scores(model, "test", "testb")
 
 
@@ -56,6 +59,9 @@ def _layer(variant: str) -> dict[str, Any]:
 SYSTEMS: dict[str, tuple[dict[str, Any], tuple[float, float, float] | None]] = {
     "truth": ({"truth": True, "epochs": 0, "majority_epochs": EPOCHS, "average": 0}, (0.711, 0.740, 0.725)),
     "majority": ({"epochs": 0, "majority_epochs": EPOCHS, "average": 0}, (0.664, 0.464, 0.546)),
+    "doctor net": ({"name": "doctor-net-tagger", "epochs": EPOCHS}, (0.723, 0.459, 0.562)),
+    "weighted doctor net": ({"name": "weighted-doctor-net-tagger", "epochs": EPOCHS}, (0.611, 0.480, 0.534)),
+    "CRF-MA": ({"name": "crf-ma", "epochs": EPOCHS}, (0.494, 0.856, 0.626)),
     "crowd layer MW": (_layer("MW"), (0.660, 0.593, 0.624)),
     "crowd layer VW": (_layer("VW"), (0.709, 0.472, 0.566)),
     "crowd layer VW+B": (_layer("VW+B"), (0.603, 0.609, 0.606)),
