@@ -31,8 +31,8 @@ SYSTEMS: dict[str, dict[str, Any]] = {
     "majority (no crowd part)": {"epochs": 1, "majority_epochs": 10_000},
     "crowd layer MW": {"channel": channels.CrowdLayer("MW"), "objective": "marginal"},
     "confusion, marginal (SpeeLFC)": {"objective": "marginal"},
-    "confusion, joint": {},
-    "confusion, chained joint": {"chain": True},
+    "confusion, joint": {"objective": "joint"},
+    "confusion, chained joint": {"chain": True, "objective": "joint"},
     "confusion, chained EM": {"chain": True, "objective": "em"},
 }
 NOTES = """
@@ -67,9 +67,10 @@ class Watched(Learner):
             optimiser.step()
         return float(loss.detach()), count
 
-    def log_truth(self, x: Any) -> Any:
+    def log_truth(self, x: Any, network: Any = None) -> Any:
         """From the leaf, in a step."""
-        return self.truth.read(self._given, self.channel) if self.network.training else super().log_truth(x)
+        given = self.network.training
+        return self.truth.read(self._given, self.channel) if given else super().log_truth(x, network)
 
 
 class WatchedTagger(CrowdTagger):

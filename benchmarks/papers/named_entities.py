@@ -70,11 +70,14 @@ SYSTEMS: dict[str, tuple[dict[str, Any], tuple[float, float, float] | None]] = {
     "SpeeLFC after the majority": ({"objective": "marginal"} | WARM, None),
     "SpeeLFC + previous tag": ({"objective": "marginal", "channel": channels.Previous()} | WARM, None),
     "crowd layer MW with averaged weights": (_layer("MW") | {"average": 5}, None),
-    "joint": ({"epochs": EPOCHS}, None),
-    "chained joint": ({"chain": True, "epochs": EPOCHS}, None),
+    "joint": ({"objective": "joint", "epochs": EPOCHS}, None),
+    "chained joint": ({"chain": True, "objective": "joint", "epochs": EPOCHS}, None),
     "chained EM": ({"chain": True, "objective": "em", "epochs": EPOCHS}, None),
-    "joint + previous tag": ({"channel": channels.Previous(), "epochs": EPOCHS}, None),
-    "chained joint + previous tag": ({"chain": True, "channel": channels.Previous(), "epochs": EPOCHS}, None),
+    "joint + previous tag": ({"objective": "joint", "channel": channels.Previous(), "epochs": EPOCHS}, None),
+    "chained joint + previous tag": (
+        {"chain": True, "objective": "joint", "channel": channels.Previous(), "epochs": EPOCHS},
+        None,
+    ),
 }
 
 

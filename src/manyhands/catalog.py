@@ -131,7 +131,7 @@ TAGGERS: dict[str, Method] = {
     m.name: m
     for m in (
         Method("crowd-tagger", "CrowdTagger", "-", TAGS, "any network of words, channel and objective", needs_features=True),
-        Method("chained-tagger", "CrowdTagger", "-", TAGS, "the same, and the truth of a sentence is one: a chain over its tags", (("chain", True),), needs_features=True),
+        Method("chained-tagger", "CrowdTagger", "-", TAGS, "the same, and the truth of a sentence is one: a chain over its tags", (("chain", True), ("objective", "joint")), needs_features=True),
         Method("crowd-layer-tagger", "CrowdLayerTagger", "Rodrigues & Pereira 2018", TAGS, "a layer an annotator after a tagger's softmax", needs_features=True),
         Method("crf-ma", "CRFMA", "Rodrigues et al. 2014", TAGS, "a random field; one annotator's sequence is right", needs_features=True),
         Method("doctor-net-tagger", "DoctorNetTagger", "Guan et al. 2018", TAGS, "a head an annotator on a tagger; the heads vote", needs_features=True),

@@ -139,7 +139,7 @@ def test_matrices_of_annotators_with_a_memory_are_recovered(chain: bool) -> None
     words, labels, counts = _crowd(1500)
     small = Tagger(dim=8, filters=16, hidden=8, dropout=0.0)
     model = mh.CrowdTagger(
-        small, channels.Previous(), chain=chain, epochs=20, learning_rate=5e-3, average=0
+        small, channels.Previous(), "joint", chain=chain, epochs=20, learning_rate=5e-3, average=0
     ).fit(words, labels)
     found = model.channel_.minds().numpy()
     assert np.abs(found - _minds())[counts > 100].mean() < 0.02
@@ -168,5 +168,7 @@ def test_plain_matrices_are_recovered_by_the_tagger(chain: bool) -> None:
         answers[task] = {f"a{j}": [TAGS[rng.choice(3, p=matrices[j, k])] for k in truth] for j in range(2)}
     labels = mh.Annotations.from_dict(answers, kind="tags", classes=TAGS)
     small = Tagger(dim=8, filters=16, hidden=8, dropout=0.0)
-    model = mh.CrowdTagger(small, chain=chain, epochs=15, learning_rate=5e-3, average=0).fit(words, labels)
+    model = mh.CrowdTagger(
+        small, chain=chain, objective="joint", epochs=15, learning_rate=5e-3, average=0
+    ).fit(words, labels)
     np.testing.assert_allclose(model.channel_.confusions().numpy(), matrices, atol=0.06)
