@@ -155,6 +155,7 @@ def crowds(draw):
     return words, said, truths
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(crowds())
 def test_what_is_written_is_read_again(tmp_path_factory, crowd):

@@ -35,6 +35,7 @@ def test_the_choice_is_then_trained_on_all_answers() -> None:
     assert (chosen.predict_proba(X) == plain.predict_proba(X)).all()
 
 
+@pytest.mark.slow
 def test_features_without_meaning_are_left_out_more() -> None:
     noise = np.random.default_rng(0).normal(size=(200, 300)).astype(np.float32)
     options: dict[str, Any] = {"epochs": 40, "weight_decay": 0.0}

@@ -113,6 +113,7 @@ def test_an_empty_shard_changes_nothing() -> None:
     compare(CASES, 3, empty=True)
 
 
+@pytest.mark.slow
 def test_two_processes_find_what_one_finds() -> None:
     compare([("dawid-skene", "class"), ("wawa", "class"), ("precision-weighted", "number")], 2)
 
