@@ -41,7 +41,11 @@ def test_the_others_stop_with_the_name_of_who_died() -> None:
 def _refused(case: str) -> list[str]:
     X, labels = crowd("classes")
     mine = shard_of(labels.n_tasks, "turns")
+    sentences, tags = crowd("tags")
+    some = shard_of(tags.n_tasks, "turns")
+    words = {"X": [sentences[row] for row in some], "y": tags[some]}
     made: dict[str, Any] = {
+        "chain": (mh.CrowdTagger(chain=True, objective="joint"), words, UnsupportedError),
         "pairs": (mh.MaxMIG(MLP), {}, UnsupportedError),
         "batch norm": (mh.CrowdClassifier(_normed), {}, UnsupportedError),
         "heads": (mh.DoctorNet(), {}, UnsupportedError),
@@ -72,6 +76,7 @@ def test_what_cannot_be_divided_is_refused_by_every_process_with_the_reason() ->
     for told in in_processes(2, _refused, "all"):
         assert isinstance(told, list), told
         reasons = dict(line.split(": ", 1) for line in told)
+        assert "chain=False, or one process" in reasons["chain"]
         assert "compares all pairs of a batch" in reasons["pairs"]
         assert "group norm or layer norm" in reasons["batch norm"]
         assert "0 to 179" in reasons["places"]
